@@ -173,9 +173,10 @@ impl<'a> Search<'a> {
     /// Returns whether the server found all selected records. Its graph may not reach all of them,
     /// above all if many vectors are equal.
     async fn is_complete(&self, found: usize, selection: &Where) -> Result<bool> {
-        let expected = match selection.is_all() {
-            true => self.handle.count().await?,
-            false => self.handle.select(selection).await?.len(),
+        let expected = if selection.is_all() {
+            self.handle.count().await?
+        } else {
+            self.handle.select(selection).await?.len()
         };
         Ok(found >= expected)
     }

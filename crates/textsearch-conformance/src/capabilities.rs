@@ -45,8 +45,6 @@ pub struct Capabilities {
     pub query_operators: Option<Vec<String>>,
     /// The tags around the words of a query in names and texts, which are HTML then.
     pub marks: Option<(String, String)>,
-    /// Whether results have names.
-    pub names: bool,
     /// Whether names are plain text, although texts have [marks](Self::marks).
     pub plain_names: bool,
     /// Whether the connector makes links that the response doesn't contain.
@@ -59,7 +57,7 @@ pub struct Capabilities {
 }
 
 /// A filter that must work, and how to see that it does.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct DeclaredFilter {
     /// The filter.
@@ -68,29 +66,29 @@ pub struct DeclaredFilter {
 }
 
 /// How to see that a filter is applied.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(crate) enum Check {
     /// The backend applies it: the request says it.
-    Request(Arc<dyn Fn(&RecordedRequest) -> bool>),
+    Request(Function<dyn Fn(&RecordedRequest) -> bool>),
     /// The search applies it: the results are the documents that match.
-    Document(Arc<dyn Fn(&Document) -> bool>),
+    Document(Function<dyn Fn(&Document) -> bool>),
 }
 
-impl fmt::Debug for DeclaredFilter {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "DeclaredFilter({})", self.filter)
+/// Makes the provider's error response from a status and a message.
+pub(crate) type ErrorAnswer = Function<dyn Fn(u16, &str) -> Response>;
+
+/// A closure, which has no `Debug` of its own.
+pub(crate) struct Function<F: ?Sized>(pub(crate) Arc<F>);
+
+impl<F: ?Sized> Clone for Function<F> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
     }
 }
 
-type MakeError = dyn Fn(u16, &str) -> Response;
-
-/// Makes the provider's error response from a status and a message.
-#[derive(Clone)]
-pub(crate) struct ErrorAnswer(pub(crate) Arc<MakeError>);
-
-impl fmt::Debug for ErrorAnswer {
+impl<F: ?Sized> fmt::Debug for Function<F> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("ErrorAnswer")
+        formatter.write_str("Function")
     }
 }
 
@@ -108,7 +106,6 @@ impl Default for Capabilities {
             approximate_fields: Vec::new(),
             query_operators: None,
             marks: None,
-            names: true,
             plain_names: false,
             made_links: false,
             fallback_links: false,
@@ -195,7 +192,7 @@ impl Capabilities {
         filter: Filter,
         is_sent: impl Fn(&RecordedRequest) -> bool + 'static,
     ) -> Self {
-        let check = Check::Request(Arc::new(is_sent));
+        let check = Check::Request(Function(Arc::new(is_sent)));
         self.filters.push(DeclaredFilter { filter, check });
         self
     }
@@ -208,7 +205,7 @@ impl Capabilities {
         filter: Filter,
         matches: impl Fn(&Document) -> bool + 'static,
     ) -> Self {
-        let check = Check::Document(Arc::new(matches));
+        let check = Check::Document(Function(Arc::new(matches)));
         self.filters.push(DeclaredFilter { filter, check });
         self
     }
@@ -243,7 +240,7 @@ impl Capabilities {
     /// `{ "error": { "message": … } }`. The suite also sends it with status 200.
     #[must_use]
     pub fn with_error_answer(mut self, answer: impl Fn(u16, &str) -> Response + 'static) -> Self {
-        self.error_answer = Some(ErrorAnswer(Arc::new(answer)));
+        self.error_answer = Some(Function(Arc::new(answer)));
         self
     }
 
@@ -259,13 +256,6 @@ impl Capabilities {
     #[must_use]
     pub fn with_plain_names(mut self) -> Self {
         self.plain_names = true;
-        self
-    }
-
-    /// Unsets [`names`](Self::names).
-    #[must_use]
-    pub fn without_names(mut self) -> Self {
-        self.names = false;
         self
     }
 

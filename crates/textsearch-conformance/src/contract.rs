@@ -1,215 +1,140 @@
-//! The contract of text searches: its bullets and their cases.
+//! The contract of text searches: its promises and their cases.
 
-use crate::{
-    Subject, cases,
-    report::{Case, case},
-    runner::run,
-};
+use crate::{Subject, cases, runner::run, suite::contract};
 
-/// Passes each bullet with its cases to another macro: those for any search, then those for
-/// connectors over HTTP. Tests, the list of cases and its documentation are made from this list.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! each_search_case {
-    ($($then:tt)+) => {
-        $($then)+! {
-            counts "Returns `top` results, or as many as there are." {
-                any [
-                    returns_top_where_there_is_enough,
-                    returns_what_there_is_where_top_is_more,
-                    returns_nothing_beyond_the_end,
-                    a_top_of_zero_returns_nothing,
-                    an_empty_backend_is_an_empty_stream,
-                    the_end_of_a_stream_stays_the_end
-                ]
-                http []
-            }
-            windows "`skip` and `top` select a slice of all results, in the backend's order." {
-                any [skip_and_top_are_a_slice_of_the_whole, pages_in_a_row_are_the_whole]
-                http []
-            }
-            repeats "Leaves out results that pages repeat, and ends at a repeated page." {
-                any []
-                http [repeats_on_later_pages_are_left_out, a_repeated_page_ends_the_search]
-            }
-            limits "Refuses a `skip + top` beyond the maximum before any request, and names the limit." {
-                any [more_than_the_maximum_is_refused]
-                http []
-            }
-            total_count "Passes on the backend's total count." {
-                any [the_total_count_is_told, a_total_count_is_not_made_up]
-                http []
-            }
-            texts "Each result has the name, text and link of its document, without markup." {
-                any [
-                    results_have_a_text,
-                    results_are_as_their_documents,
-                    texts_of_other_scripts_arrive_whole
-                ]
-                http [
-                    marks_and_entities_are_removed,
-                    an_empty_link_is_left_out,
-                    a_made_link_leads_nowhere_else
-                ]
-            }
-            fields "Refuses undeclared fields and operators before any request, and names them." {
-                any [undeclared_fields_are_refused, undeclared_operators_are_refused]
-                http []
-            }
-            filters "Applies each filter on every page, or refuses it before any request." {
-                any [declared_filters_work, a_filter_that_matches_nothing_finds_nothing]
-                http [
-                    both_parts_of_an_and_are_sent,
-                    alternatives_are_sent_whole_or_refused,
-                    negated_filters_are_not_sent_as_they_are,
-                    the_narrower_of_two_bounds_holds,
-                    both_ends_of_a_range_are_sent
-                ]
-            }
-            filter_values "A filter's value arrives as one value, and adds no operator." {
-                any []
-                http [
-                    another_value_makes_another_request,
-                    values_arrive_whole,
-                    hostile_values_add_no_operator,
-                    separators_do_not_split_a_value,
-                    a_date_means_its_instant,
-                    a_value_adds_no_other_filter
-                ]
-            }
-            filter_operators "Each operator of a field means something of its own, or is refused." {
-                any []
-                http [declared_operators_differ_on_the_wire, approximate_fields_offer_contains_alone]
-            }
-            fixed_filters "A fixed filter holds, whatever the query and the caller's filter say." {
-                any [
-                    fixed_filters_hold_or_are_refused,
-                    results_outside_of_a_fixed_site_stay_out
-                ]
-                http [
-                    a_callers_filter_adds_to_a_fixed_one,
-                    another_value_does_not_widen_a_fixed_filter,
-                    another_bound_does_not_widen_a_fixed_filter,
-                    a_callers_bound_adds_to_a_fixed_one,
-                    query_operators_do_not_work_under_a_fixed_filter
-                ]
-            }
-            queries "A query arrives unchanged, and adds no parameter." {
-                any [hostile_queries_do_no_harm]
-                http [hostile_queries_arrive_intact, no_query_adds_a_parameter]
-            }
-            lazy_pages "The call fetches the first page; reading fetches later ones." {
-                any []
-                http [the_call_itself_fetches_one_page, later_pages_are_fetched_when_they_are_read]
-            }
-            dropping "Dropping the search or its stream stops the work." {
-                any []
-                http [nothing_is_fetched_after_the_stream_is_dropped, a_dropped_search_ends_its_request]
-            }
-            description "The search's name stays the same, and its schema fits its records." {
-                any [the_name_stays_the_same, records_fit_their_schema]
-                http []
-            }
-            concurrency "Concurrent searches don't mix up results or filters, and none blocks its thread." {
-                any [sixty_four_searches_at_once]
-                http [concurrent_searches_keep_their_filters, no_search_blocks_its_thread]
-            }
-            connections "Retries failed and silent connections, then returns an error of their kind." {
-                any []
-                http [
-                    a_refused_connection_is_unavailable,
-                    a_body_in_mid_reset_is_unavailable_and_tried_again,
-                    a_body_that_stands_still_is_a_timeout,
-                    headers_that_do_not_come_are_a_timeout
-                ]
-            }
-            statuses "A status other than success is an error of its kind, retried if that helps." {
-                any []
-                http [
-                    status_401_is_authentication_and_not_tried_again,
-                    status_403_is_authentication_and_not_tried_again,
-                    status_400_is_not_tried_again,
-                    status_429_is_rate_limited_and_tried_again,
-                    status_429_with_a_short_wait_is_waited_for,
-                    status_429_with_a_long_wait_is_told,
-                    status_500_and_then_success_is_success
-                ]
-            }
-            provider_errors "An error in the provider's format is an error, with any status." {
-                any []
-                http [
-                    error_answers_have_the_kind_of_their_status,
-                    error_answers_tell_their_message_without_the_key,
-                    an_error_answer_with_status_200_is_an_error,
-                    an_error_answer_on_a_later_page_is_an_error
-                ]
-            }
-            unreadable_bodies "An unreadable response is an error, never \"no results\"." {
-                any []
-                http [
-                    truncated_json_is_undecodable_and_tried_again,
-                    an_empty_body_is_undecodable,
-                    json_of_another_shape_does_no_harm,
-                    a_wrong_content_type_is_undecodable,
-                    a_page_of_html_is_undecodable
-                ]
-            }
-            broken_results "A malformed result or character costs no other result." {
-                any []
-                http [
-                    a_byte_order_mark_is_skipped,
-                    a_lone_surrogate_costs_no_result,
-                    a_mistyped_result_costs_no_other,
-                    a_mistyped_result_does_not_end_the_pages,
-                    a_missing_part_costs_no_other
-                ]
-            }
-            later_errors "An error on a later page follows the earlier results, and ends the stream." {
-                any []
-                http [a_later_page_that_fails_is_the_last_item]
-            }
-            memory "Stops reading a response at the limit." {
-                any []
-                http [a_hundred_megabytes_are_not_read, a_gzip_bomb_does_not_go_off]
-            }
-            redirects "Redirects end, and stay within the origin." {
-                any []
-                http [a_redirect_loop_ends, a_redirect_to_another_origin_is_not_followed]
-            }
-            secrets "The key appears in requests, and not in errors, logs, `Debug` or metadata; no log has the query." {
-                any []
-                http [
-                    a_key_that_is_echoed_stays_out_of_the_error,
-                    a_key_stays_out_of_debug_and_logs,
-                    a_query_stays_out_of_logs,
-                    a_key_that_is_echoed_in_results_stays_in_them,
-                    a_key_that_is_echoed_in_headers_stays_out_of_metadata
-                ]
-            }
-        }
-    };
+contract! {
+    /// Returns every case for a connector over HTTP. Any text search can run those not in *italics*.
+    search_cases, search_tests: Subject, run;
+
+    counts "Returns `top` results, or as many as there are.": [
+        returns_top_where_there_is_enough,
+        returns_what_there_is_where_top_is_more,
+        returns_nothing_beyond_the_end,
+        a_top_of_zero_returns_nothing,
+        an_empty_backend_is_an_empty_stream,
+        the_end_of_a_stream_stays_the_end,
+    ];
+    windows "`skip` and `top` select a slice of all results, in the backend's order.": [
+        skip_and_top_are_a_slice_of_the_whole,
+    ];
+    repeats "Leaves out results that pages repeat, and ends at a repeated page.": http [
+        repeats_on_later_pages_are_left_out,
+        a_repeated_page_ends_the_search,
+    ];
+    limits "Refuses a `skip + top` beyond the maximum before any request, and names the limit.": [
+        more_than_the_maximum_is_refused,
+    ];
+    total_count "Passes on the backend's total count.": [
+        the_total_count_is_told,
+    ];
+    texts "Each result has the name, text and link of its document, without markup.": [
+        results_have_a_text,
+        results_are_as_their_documents,
+    ] http [
+        marks_and_entities_are_removed,
+        an_empty_link_is_left_out,
+        a_made_link_leads_nowhere_else,
+    ];
+    fields "Refuses undeclared fields and operators before any request, and names them.": [
+        undeclared_fields_are_refused,
+        undeclared_operators_are_refused,
+    ];
+    filters "Applies each filter on every page, or refuses it before any request.": [
+        declared_filters_work,
+        a_filter_that_matches_nothing_finds_nothing,
+    ] http [
+        both_parts_of_an_and_are_sent,
+        alternatives_are_sent_whole_or_refused,
+        negated_filters_are_not_sent_as_they_are,
+        the_narrower_of_two_bounds_holds,
+        both_ends_of_a_range_are_sent,
+    ];
+    filter_values "A filter's value arrives as one value, and adds no operator.": http [
+        another_value_makes_another_request,
+        values_arrive_whole,
+        hostile_values_add_no_operator,
+        separators_do_not_split_a_value,
+        a_date_means_its_instant,
+        a_value_adds_no_other_filter,
+    ];
+    filter_operators "Each operator of a field means something of its own, or is refused.": http [
+        declared_operators_differ_on_the_wire,
+        approximate_fields_offer_contains_alone,
+    ];
+    fixed_filters "A fixed filter holds, whatever the query and the caller's filter say.": [
+        fixed_filters_hold_or_are_refused,
+        results_outside_of_a_fixed_site_stay_out,
+    ] http [
+        a_callers_filter_adds_to_a_fixed_one,
+        another_value_does_not_widen_a_fixed_filter,
+        another_bound_does_not_widen_a_fixed_filter,
+        a_callers_bound_adds_to_a_fixed_one,
+        query_operators_do_not_work_under_a_fixed_filter,
+    ];
+    queries "A query arrives unchanged, and adds no parameter.": [hostile_queries_do_no_harm] http [
+        hostile_queries_arrive_intact,
+        no_query_adds_a_parameter,
+    ];
+    lazy_pages "The call fetches the first page; reading fetches later ones.": http [
+        the_call_itself_fetches_one_page,
+        later_pages_are_fetched_when_they_are_read,
+    ];
+    dropping "Dropping the search or its stream stops the work.": http [
+        nothing_is_fetched_after_the_stream_is_dropped,
+        a_dropped_search_ends_its_request,
+    ];
+    description "The search's name stays the same, and its schema fits its records.": [
+        the_name_stays_the_same,
+        records_fit_their_schema,
+    ];
+    concurrency "Concurrent searches don't mix up results or filters, and none blocks its thread.": [
+        sixty_four_searches_at_once,
+    ] http [
+        concurrent_searches_keep_their_filters,
+        no_search_blocks_its_thread,
+    ];
+    connections "Retries failed and silent connections, then returns an error of their kind.": http [
+        a_refused_connection_is_unavailable,
+        a_body_in_mid_reset_is_unavailable_and_tried_again,
+        a_silent_connection_is_a_timeout,
+    ];
+    statuses "A status other than success is an error of its kind, retried if that helps.": http [
+        statuses_have_their_kinds,
+        status_400_is_not_tried_again,
+        status_429_with_a_short_wait_is_waited_for,
+        status_429_with_a_long_wait_is_told,
+        status_500_and_then_success_is_success,
+    ];
+    provider_errors "An error in the provider's format is an error, with any status.": http [
+        error_answers_have_the_kind_of_their_status,
+        error_answers_tell_their_message_without_the_key,
+        an_error_answer_with_status_200_is_an_error,
+        an_error_answer_on_a_later_page_is_an_error,
+    ];
+    unreadable_bodies "An unreadable response is an error, never \"no results\".": http [
+        truncated_json_is_undecodable_and_tried_again,
+        an_unreadable_body_is_undecodable,
+        json_of_another_shape_does_no_harm,
+    ];
+    broken_results "A malformed result or character costs no other result.": http [
+        a_malformed_character_costs_no_result,
+        a_mistyped_result_costs_no_other,
+        a_mistyped_result_does_not_end_the_pages,
+        a_missing_part_costs_no_other,
+    ];
+    later_errors "An error on a later page follows the earlier results, and ends the stream.": http [
+        a_later_page_that_fails_is_the_last_item,
+    ];
+    memory "Stops reading a response at the limit.": http [
+        a_hundred_megabytes_are_not_read,
+    ];
+    redirects "Redirects end, and stay within the origin.": http [
+        a_redirect_to_another_origin_is_not_followed,
+    ];
+    secrets "The key appears in requests, and not in errors, logs, `Debug` or metadata; no log has the query.": http [
+        a_key_that_is_echoed_stays_out_of_the_error,
+        a_query_stays_out_of_logs,
+        a_key_that_is_echoed_in_results_stays_in_them,
+        a_key_that_is_echoed_in_headers_stays_out_of_metadata,
+    ];
 }
-
-macro_rules! list {
-    ($($id:ident $promise:literal { any [$($any:ident),*] http [$($http:ident),*] })*) => {
-        /// Returns every case for a connector over HTTP.
-        ///
-        /// The promises of the contract, each with its cases. Those in *italics* need HTTP.
-        ///
-        $(#[doc = concat!(
-            "- **", stringify!($id), "**: ", $promise,
-            $(" `", stringify!($any), "`",)*
-            $(" *`", stringify!($http), "`*",)*
-        )])*
-        pub fn search_cases() -> &'static [Case<Subject>] {
-            &[$($(case!($id $promise $any),)* $(case!($id $promise $http),)*)*]
-        }
-
-        /// Returns every case of [`search_cases`] that needs no HTTP, for any text search.
-        pub fn search_cases_without_http() -> &'static [Case<Subject>] {
-            &[$($(case!($id $promise $any),)*)*]
-        }
-    };
-}
-
-each_search_case!(list);

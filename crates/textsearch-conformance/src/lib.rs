@@ -1,6 +1,11 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-#![expect(clippy::expect_used, clippy::panic, reason = "a panic of a test kit is a failed test")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a panic of a test kit is a failed test"
+)]
 
 #[cfg(feature = "chat")]
 pub mod chat;
@@ -8,14 +13,16 @@ pub mod chat;
 pub mod vector;
 
 mod capabilities;
-#[doc(hidden)]
-pub mod cases;
+mod cases;
 mod complexity;
 mod contract;
 mod depth;
 mod document;
 mod endpoint;
+#[cfg(any(feature = "chat", feature = "vector"))]
+mod failures;
 mod filter_table;
+mod json;
 mod log_capture;
 mod macros;
 mod replay;
@@ -27,11 +34,14 @@ mod secret;
 mod server;
 mod stalls;
 mod subject;
+mod suite;
 mod undeclared;
+#[cfg(any(feature = "chat", feature = "vector"))]
+mod words;
 
 pub use capabilities::{Capabilities, DeclaredFilter};
 pub use complexity::assert_linear;
-pub use contract::{search_cases, search_cases_without_http};
+pub use contract::search_cases;
 pub use depth::{nested, with_each_depth};
 pub use document::Document;
 pub use endpoint::Endpoint;
@@ -41,11 +51,11 @@ pub use replay::Replay;
 pub use report::{Bullet, Case, Outcome, Report};
 pub use request::RecordedRequest;
 pub use response::Response;
-#[doc(hidden)]
-pub use runner::check;
 pub use runner::run;
 pub use server::{Action, Server};
 pub use subject::{Answer, Subject};
+#[doc(hidden)]
+pub use suite::run_case;
 #[doc(hidden)]
 pub use undeclared::{print_undeclared, undeclared};
 

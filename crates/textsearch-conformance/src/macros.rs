@@ -1,4 +1,4 @@
-//! Macros that generate one test per case.
+//! The macros that users call: each names the subject, and generates one test per case.
 
 /// Generates one test per case for a connector over HTTP.
 ///
@@ -23,7 +23,7 @@ macro_rules! suite {
             $crate::Subject::over_http($connector, $answer, $capabilities)
         }
 
-        $crate::each_search_case!($crate::search_tests);
+        $crate::search_tests!(all);
 
         #[test]
         fn skipped_cases_are_counted() {
@@ -32,11 +32,11 @@ macro_rules! suite {
     };
 }
 
-/// Generates one test per case that needs no transport, for any text search.
+/// Generates one test per case that needs no HTTP, for any text search.
 ///
 /// It takes a closure that makes a search of the given [documents](crate::Document), as a future,
 /// and [`Capabilities`](crate::Capabilities) if they differ from the default.
-/// [`search_cases_without_http`](crate::search_cases_without_http) lists the cases.
+/// [`search_cases`](crate::search_cases) lists the cases.
 #[macro_export]
 macro_rules! suite_without_http {
     ($connector:expr $(,)?) => {
@@ -47,36 +47,126 @@ macro_rules! suite_without_http {
             $crate::Subject::without_http($connector, $capabilities)
         }
 
-        $crate::each_search_case!($crate::search_tests_without_http);
+        $crate::search_tests!(any);
     };
 }
 
-#[doc(hidden)]
+/// Generates one test per case for a vector store.
+///
+/// Call it in a separate module, such as `tests/it/vector_conformance.rs`. It takes a closure that
+/// makes the store, as a future, and [`VectorCapabilities`](crate::vector::VectorCapabilities) if
+/// the store cannot do everything: the suite then expects an error, such as `InvalidOptions` for an
+/// undeclared distance. [`vector_cases`](crate::vector::vector_cases) lists the promises and their
+/// cases.
+///
+/// Each case creates and deletes its own collections, so you can use a shared server. A store that
+/// loses its records when it is dropped declares `without_persistence()`.
+///
+/// ```ignore
+/// textsearch_conformance::vector_suite!(
+///     || async { AcmeStore::new(AcmeConfig::from_env()?) },
+///     VectorCapabilities::default().without_distance(Distance::Hamming).without_mixed_kinds(),
+/// );
+/// ```
+#[cfg(feature = "vector")]
 #[macro_export]
-macro_rules! search_tests {
-    ($($id:ident $promise:literal { any [$($any:ident),*] http [$($http:ident),*] })*) => {
-        $(
-            $($crate::search_test!($id $promise $any);)*
-            $($crate::search_test!($id $promise $http);)*
-        )*
+macro_rules! vector_suite {
+    ($store:expr $(,)?) => {
+        $crate::vector_suite!($store, $crate::vector::VectorCapabilities::default());
     };
-}
-
-#[doc(hidden)]
-#[macro_export]
-macro_rules! search_tests_without_http {
-    ($($id:ident $promise:literal { any [$($any:ident),*] http [$($http:ident),*] })*) => {
-        $($($crate::search_test!($id $promise $any);)*)*
-    };
-}
-
-#[doc(hidden)]
-#[macro_export]
-macro_rules! search_test {
-    ($id:ident $promise:literal $case:ident) => {
-        #[test]
-        fn $case() {
-            $crate::check(stringify!($id), $promise, subject, $crate::cases::$case);
+    ($store:expr, $capabilities:expr $(,)?) => {
+        fn subject() -> $crate::vector::VectorSubject {
+            $crate::vector::VectorSubject::new($store, $capabilities)
         }
+
+        $crate::vector_tests!(all);
+    };
+}
+
+/// Generates one test per case for the text searches over a vector store.
+///
+/// Call it in a separate module. It takes a closure that makes the store, as a future. The cases are
+/// those of [`suite_without_http!`](crate::suite_without_http).
+#[cfg(feature = "vector")]
+#[macro_export]
+macro_rules! store_search_suite {
+    ($store:expr $(,)?) => {
+        fn subject() -> $crate::Subject {
+            $crate::vector::store_search_subject($store)
+        }
+
+        $crate::search_tests!(any);
+    };
+}
+
+/// Generates one test per case for an embedding generator over HTTP.
+///
+/// Call it in a separate module, such as `tests/it/conformance.rs`. It takes a closure that points
+/// the generator at an [`Endpoint`](crate::Endpoint), and a function that answers for the provider
+/// ([`EmbeddingAnswer`](crate::vector::EmbeddingAnswer)). The generator must be `Debug`: the cases
+/// search its output for the key. [`embedding_cases`](crate::vector::embedding_cases) lists the
+/// promises and their cases. Example: [textsearch-openai].
+///
+/// [textsearch-openai]: https://github.com/textsearch-rs/textsearch/blob/main/crates/textsearch-openai/tests/it/embedding_conformance.rs
+#[cfg(feature = "vector")]
+#[macro_export]
+macro_rules! embedding_suite {
+    ($generator:expr, $answer:expr $(,)?) => {
+        fn subject() -> $crate::vector::EmbeddingSubject {
+            $crate::vector::EmbeddingSubject::over_http($generator, $answer)
+        }
+
+        $crate::embedding_tests!(all);
+    };
+}
+
+/// Generates one test per case that needs no HTTP, for any embedding generator.
+///
+/// It takes a closure that makes the generator, as a future.
+/// [`embedding_cases`](crate::vector::embedding_cases) lists the cases.
+#[cfg(feature = "vector")]
+#[macro_export]
+macro_rules! embedding_suite_without_http {
+    ($generator:expr $(,)?) => {
+        fn subject() -> $crate::vector::EmbeddingSubject {
+            $crate::vector::EmbeddingSubject::without_http($generator)
+        }
+
+        $crate::embedding_tests!(any);
+    };
+}
+
+/// Generates one test per case for a chat service over HTTP: texts, streams, tool calls, finish
+/// reasons, options, errors and secrecy of keys.
+///
+/// Call it in a separate module, such as `tests/it/conformance.rs`. It takes a closure that points
+/// the service at an [`Endpoint`](crate::Endpoint), a function that answers for the provider
+/// ([`ChatAnswer`](crate::chat::ChatAnswer)), and
+/// [`ChatCapabilities`](crate::chat::ChatCapabilities) if the service cannot do everything. The
+/// service must be `Debug`: the cases search its output for the key.
+/// [`chat_cases`](crate::chat::chat_cases) lists the promises and their cases. Example:
+/// [textsearch-openai].
+///
+/// ```ignore
+/// fn answer(request: &RecordedRequest, response: &ChatResponse) -> Response {
+///     // Write `response` as the provider would: as a stream if the request asks for one.
+/// }
+///
+/// textsearch_conformance::chat_suite!(|endpoint| AcmeChat::new(config(&endpoint)), answer);
+/// ```
+///
+/// [textsearch-openai]: https://github.com/textsearch-rs/textsearch/blob/main/crates/textsearch-openai/tests/it/conformance.rs
+#[cfg(feature = "chat")]
+#[macro_export]
+macro_rules! chat_suite {
+    ($chat:expr, $answer:expr $(,)?) => {
+        $crate::chat_suite!($chat, $answer, $crate::chat::ChatCapabilities::default());
+    };
+    ($chat:expr, $answer:expr, $capabilities:expr $(,)?) => {
+        fn subject() -> $crate::chat::ChatSubject {
+            $crate::chat::ChatSubject::new($chat, $answer, $capabilities)
+        }
+
+        $crate::chat_tests!(all);
     };
 }

@@ -26,46 +26,24 @@ impl Bullet {
     pub(crate) const fn new(id: &'static str, promise: &'static str) -> Self {
         Self { id, promise }
     }
-
-    /// Runs one of its cases as a test.
-    ///
-    /// # Panics
-    /// If the case fails. The message names the promise.
-    #[expect(clippy::print_stderr, reason = "the test harness shows it for a failed test")]
-    pub(crate) fn check(self, case: impl FnOnce()) {
-        if let Outcome::Failed(message) = Outcome::of(case) {
-            let message = format!("contract \"{}\" is broken: {message}", self.promise);
-            eprintln!("{message}");
-            // The case's own panic has printed a backtrace. This prints no second one.
-            resume_unwind(Box::new(message));
-        }
-    }
 }
-
-/// Makes the case `cases::$case` of a contract. Where it is used, `cases` and `run` are those of the suite.
-macro_rules! case {
-    ($id:ident $promise:literal $case:ident) => {
-        const {
-            let bullet = $crate::report::Bullet::new(stringify!($id), $promise);
-            $crate::report::Case::new(bullet, stringify!($case), |subject| {
-                run(subject, cases::$case)
-            })
-        }
-    };
-}
-
-pub(crate) use case;
 
 /// One case of a suite, for a program that runs the cases itself. `S` is the subject under test.
 pub struct Case<S> {
     bullet: Bullet,
     name: &'static str,
+    needs_http: bool,
     run: fn(&dyn Fn() -> S),
 }
 
 impl<S> Case<S> {
     pub(crate) const fn new(bullet: Bullet, name: &'static str, run: fn(&dyn Fn() -> S)) -> Self {
-        Self { bullet, name, run }
+        Self { bullet, name, needs_http: false, run }
+    }
+
+    pub(crate) const fn needing_http(mut self) -> Self {
+        self.needs_http = true;
+        self
     }
 
     /// Returns the fact that the case proves, as a test name.
@@ -78,17 +56,36 @@ impl<S> Case<S> {
         self.bullet
     }
 
+    /// Returns whether the case runs only on a subject over HTTP, of a contract that has other
+    /// subjects, too.
+    pub fn needs_http(&self) -> bool {
+        self.needs_http
+    }
+
     /// Runs the case on a new subject, and returns its outcome.
     pub fn outcome(&self, subject: impl Fn() -> S) -> Outcome {
-        Outcome::of(|| (self.run)(&subject))
+        SKIPPED.take();
+        let ended = catch_unwind(AssertUnwindSafe(|| (self.run)(&subject)));
+        let skipped = SKIPPED.take();
+        match ended {
+            Err(panic) => Outcome::Failed(message_of(&*panic)),
+            Ok(()) if skipped.is_empty() => Outcome::Passed,
+            Ok(()) => Outcome::Skipped(skipped.join("; ")),
+        }
     }
 
     /// Runs the case on a new subject.
     ///
     /// # Panics
     /// If the case fails. The message names the broken promise.
+    #[expect(clippy::print_stderr, reason = "the test harness shows it for a failed test")]
     pub fn run(&self, subject: impl Fn() -> S) {
-        self.bullet.check(|| (self.run)(&subject));
+        if let Outcome::Failed(message) = self.outcome(subject) {
+            let message = format!("contract \"{}\" is broken: {message}", self.bullet.promise);
+            eprintln!("{message}");
+            // The case's own panic has printed a backtrace. This prints no second one.
+            resume_unwind(Box::new(message));
+        }
     }
 }
 
@@ -110,19 +107,6 @@ pub enum Outcome {
     Failed(String),
 }
 
-impl Outcome {
-    fn of(case: impl FnOnce()) -> Self {
-        SKIPPED.take();
-        let ended = catch_unwind(AssertUnwindSafe(case));
-        let skipped = SKIPPED.take();
-        match ended {
-            Err(panic) => Self::Failed(message_of(&*panic)),
-            Ok(()) if skipped.is_empty() => Self::Passed,
-            Ok(()) => Self::Skipped(skipped.join("; ")),
-        }
-    }
-}
-
 /// Reports that the current case skips something, and why.
 #[expect(clippy::print_stdout, reason = "the test harness shows it with `--show-output`")]
 pub(crate) fn skipped(reason: impl Into<String>) {
@@ -141,20 +125,23 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
 ///
 /// ```
 /// use textsearch_conformance::{
-///     Capabilities, Report, Subject, core::{FixedSearch, TextSearchResult}, search_cases_without_http,
+///     Capabilities, Report, Subject, core::{FixedSearch, TextSearchResult}, search_cases,
 /// };
 ///
 /// // It loses all documents.
 /// let empty = || FixedSearch::new(Vec::<TextSearchResult>::new());
 /// let subject = || Subject::without_http(move |_| async move { Ok(empty()) }, Capabilities::default());
-/// let report = Report::of(search_cases_without_http(), subject);
+/// let cases = search_cases().iter().filter(|case| !case.needs_http());
+/// let report = Report::of(cases, subject);
 /// assert!(!report.is_success());
 /// assert_eq!(report.broken()[0].id, "counts");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    outcomes: Vec<(Bullet, &'static str, Outcome)>,
+    rows: Vec<Row>,
 }
+
+type Row = (Bullet, &'static str, Outcome);
 
 impl Report {
     /// Runs the cases, each on a new subject.
@@ -162,8 +149,8 @@ impl Report {
         cases: impl IntoIterator<Item = &'a Case<S>>,
         subject: impl Fn() -> S,
     ) -> Self {
-        let outcome = |case: &Case<S>| (case.bullet, case.name, case.outcome(&subject));
-        Self { outcomes: cases.into_iter().map(outcome).collect() }
+        let row = |case: &Case<S>| (case.bullet, case.name, case.outcome(&subject));
+        Self { rows: cases.into_iter().map(row).collect() }
     }
 
     /// Returns whether no case failed.
@@ -173,57 +160,37 @@ impl Report {
 
     /// Returns the bullets with a failed case.
     pub fn broken(&self) -> Vec<Bullet> {
-        let failed = |bullet: &Bullet| self.count(Some(*bullet), is_failed) > 0;
-        self.bullets().into_iter().filter(failed).collect()
+        let failed = self.rows.iter().filter(|(.., outcome)| is_failed(outcome));
+        let mut broken: Vec<Bullet> = failed.map(|(bullet, ..)| *bullet).collect();
+        broken.dedup();
+        broken
     }
 
     /// Returns the name and outcome of each case, in order.
     pub fn outcomes(&self) -> impl Iterator<Item = (&'static str, &Outcome)> {
-        self.outcomes.iter().map(|(_, case, outcome)| (*case, outcome))
+        self.rows.iter().map(|(_, case, outcome)| (*case, outcome))
     }
-
-    fn bullets(&self) -> Vec<Bullet> {
-        let mut bullets = Vec::new();
-        for (bullet, ..) in &self.outcomes {
-            if !bullets.contains(bullet) {
-                bullets.push(*bullet);
-            }
-        }
-        bullets
-    }
-
-    fn count(&self, bullet: Option<Bullet>, is_counted: fn(&Outcome) -> bool) -> usize {
-        let counted = self.outcomes.iter().filter(|(other, _, outcome)| {
-            bullet.is_none_or(|bullet| bullet == *other) && is_counted(outcome)
-        });
-        counted.count()
-    }
-
-    fn summary(&self, bullet: Option<Bullet>) -> String {
-        let count = |is_counted| self.count(bullet, is_counted);
-        let [passed, skipped, failed] = [is_passed, is_skipped, is_failed].map(count);
-        format!("{passed} passed, {skipped} skipped, {failed} failed")
-    }
-}
-
-fn is_passed(outcome: &Outcome) -> bool {
-    *outcome == Outcome::Passed
-}
-
-fn is_skipped(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Skipped(_))
 }
 
 fn is_failed(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Failed(_))
 }
 
+fn summary(rows: &[Row]) -> String {
+    let count = |is_counted: fn(&Outcome) -> bool| {
+        rows.iter().filter(|(.., outcome)| is_counted(outcome)).count()
+    };
+    let passed = count(|outcome| *outcome == Outcome::Passed);
+    let skipped = count(|outcome| matches!(outcome, Outcome::Skipped(_)));
+    format!("{passed} passed, {skipped} skipped, {} failed", count(is_failed))
+}
+
 impl Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for bullet in self.bullets() {
-            let summary = self.summary(Some(bullet));
-            writeln!(formatter, "{}: {} {summary}", bullet.id, bullet.promise)?;
-            for (_, case, outcome) in self.outcomes.iter().filter(|(other, ..)| *other == bullet) {
+        for rows in self.rows.chunk_by(|(bullet, ..), (next, ..)| bullet == next) {
+            let [(bullet, ..), ..] = rows else { continue };
+            writeln!(formatter, "{}: {} {}", bullet.id, bullet.promise, summary(rows))?;
+            for (_, case, outcome) in rows {
                 match outcome {
                     Outcome::Passed => {}
                     Outcome::Skipped(reason) => {
@@ -235,7 +202,7 @@ impl Display for Report {
                 }
             }
         }
-        write!(formatter, "total: {}", self.summary(None))
+        write!(formatter, "total: {}", summary(&self.rows))
     }
 }
 
@@ -281,6 +248,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "contract \"Does another.\" is broken: it is off")]
     fn a_failure_names_its_promise() {
-        SECOND.check(|| panic!("it is off"));
+        Case::<u8>::new(SECOND, "it_fails", |_| panic!("it is off")).run(|| 7);
     }
 }

@@ -77,7 +77,7 @@ fn decoded(query: &str) -> Vec<(String, String)> {
     url.map(|url| url.query_pairs().into_owned().collect()).unwrap_or_default()
 }
 
-fn collect(name: &str, value: &Value, texts: &mut Vec<(String, String)>) {
+pub(crate) fn collect(name: &str, value: &Value, texts: &mut Vec<(String, String)>) {
     match value {
         Value::Null => {}
         Value::String(text) => texts.push((name.to_owned(), text.clone())),

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// A response as the provider would send it.
 ///
@@ -70,6 +71,35 @@ impl Response {
         let mut bytes = self.head(self.body.len());
         bytes.extend_from_slice(&self.body);
         bytes
+    }
+
+    /// Cuts the body. The length is right.
+    pub(crate) fn cut(mut self) -> Self {
+        self.body.truncate(self.body.len() / 2);
+        self
+    }
+
+    /// Changes the body if it is JSON. The message of a new connector's placeholder, plain text, must
+    /// reach the author.
+    pub(crate) fn map_json(self, change: impl FnOnce(&mut Value)) -> Self {
+        let Ok(mut body) = serde_json::from_slice(&self.body) else { return self };
+        change(&mut body);
+        Self { body: body.to_string().into_bytes(), ..self }
+    }
+
+    /// A provider that echoes the key wherever a service may look for a message. Providers differ in
+    /// the type of `detail`.
+    pub(crate) fn echoing(status: u16, key: &str, detail: &Value) -> Self {
+        let wrong = format!("the key {key} is wrong");
+        let inner = json!({ "code": key, "reason": key, "message": wrong, "detail": wrong });
+        let body = json!({
+            "error": { "code": key, "type": key, "status": key, "message": wrong, "errors": [inner] },
+            "errors": [inner],
+            "detail": detail,
+            "message": wrong,
+            "type": "error",
+        });
+        Self::json(&body).with_status(status)
     }
 
     /// Returns the response in wire format with only half of its body, although the headers promise

@@ -2,7 +2,7 @@
 
 use std::{panic::resume_unwind, time::Duration};
 
-use crate::{log_capture::LogCapture, report::Bullet, secret::assert_secret, server};
+use crate::{log_capture::LogCapture, secret::assert_secret, server};
 
 /// Far more than any case needs, so a hanging case fails.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -24,15 +24,4 @@ pub fn run<S>(subject: impl FnOnce() -> S, case: impl AsyncFnOnce(S)) {
         resume_unwind(Box::new("the function that answers for the provider panicked"));
     }
     assert_secret(&logs.text(), "the log");
-}
-
-/// Runs one case for the test that [`suite!`](crate::suite) generates.
-#[doc(hidden)]
-pub fn check<S>(
-    id: &'static str,
-    promise: &'static str,
-    subject: impl FnOnce() -> S,
-    case: impl AsyncFnOnce(S),
-) {
-    Bullet::new(id, promise).check(|| run(subject, case));
 }

@@ -1,6 +1,6 @@
 //! Searches output for the key.
 
-use std::error::Error as StdError;
+use std::{error::Error as StdError, fmt::Debug};
 
 use textsearch_core::Error;
 
@@ -13,6 +13,11 @@ pub(crate) fn assert_secret(text: &str, place: &str) {
     for form in FORMS {
         assert!(!text.contains(form), "the key is in {place}: {text}");
     }
+}
+
+/// Searches what `Debug` prints.
+pub(crate) fn assert_debug(value: &impl Debug) {
+    assert_secret(&format!("{value:?}\n{value:#?}"), "what `Debug` prints");
 }
 
 /// The error and its causes, in all forms that callers may print.

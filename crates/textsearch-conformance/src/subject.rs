@@ -12,7 +12,7 @@ use textsearch_core::{
 
 use crate::{
     Capabilities, Document, Endpoint, RecordedRequest, Response, endpoint,
-    secret::{assert_secret, printed},
+    secret::{assert_debug, assert_secret, printed},
     server::{Action, Server},
 };
 
@@ -97,10 +97,7 @@ impl Subject {
         documents: Vec<Document>,
         script: impl Fn(usize, Response) -> Action + Send + Sync + 'static,
     ) -> RunningSearch {
-        let Source::Http { answer, .. } = &self.source else {
-            panic!("a text search without HTTP has no server");
-        };
-        let answer = *answer;
+        let (_, answer) = self.remote();
         self.served(settings, move |request, before| script(before, answer(request, &documents)))
             .await
     }
@@ -110,27 +107,26 @@ impl Subject {
         settings: HttpSettings,
         script: impl Fn(&RecordedRequest, usize) -> Action + Send + Sync + 'static,
     ) -> RunningSearch {
-        let Source::Http { build, .. } = &self.source else {
-            panic!("a text search without HTTP has no server");
-        };
         let server = Server::start(script).await;
-        let endpoint = Endpoint::new(server.url(), settings);
-        let search = build(endpoint).expect("the connector is made");
+        let search = self.pointed_at(Endpoint::new(server.url(), settings));
         let made_links = self.capabilities.made_links;
         RunningSearch { search, server: Some(server), made_links }
     }
 
     pub(crate) fn pointed_at(&self, endpoint: Endpoint) -> Arc<dyn TextSearch> {
-        let Source::Http { build, .. } = &self.source else {
-            panic!("a text search without HTTP has no endpoint");
-        };
-        build(endpoint).expect("the connector is made")
+        self.remote().0(endpoint).expect("the connector is made")
+    }
+
+    fn remote(&self) -> (&dyn Fn(Endpoint) -> Result<Built>, Answer) {
+        match &self.source {
+            Source::Http { build, answer } => (build, *answer),
+            Source::Plain { .. } => panic!("a text search without HTTP has no server"),
+        }
     }
 }
 
 fn erased<C: TextSearchConnector + Debug + 'static>(connector: C) -> Built {
-    let printed = format!("{connector:?}\n{connector:#?}");
-    assert_secret(&printed, "what `Debug` prints of the connector");
+    assert_debug(&connector);
     Arc::new(connector)
 }
 

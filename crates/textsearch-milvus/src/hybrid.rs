@@ -39,9 +39,10 @@ impl Handle {
             scores.map(|(key, score)| Hit { key, score, record: None }).collect();
         order.rank(&mut hits, |hit| (hit.score, &hit.key));
         let count = hits.len() as u64;
-        let count = match all_by_vector && all_by_words {
-            true => TotalCount::Exact(count),
-            false => TotalCount::Estimated(count),
+        let count = if all_by_vector && all_by_words {
+            TotalCount::Exact(count)
+        } else {
+            TotalCount::Estimated(count)
         };
         let results = self.scored(options.window(hits).collect(), options).await?;
         let count = options.include_total_count.then_some(count);

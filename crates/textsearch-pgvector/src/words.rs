@@ -94,13 +94,12 @@ impl WordSearch<'_> {
         transaction: &Transaction<'_>,
     ) -> Result<(Found, Option<TotalCount>)> {
         let ranking = self.ranking()?;
-        let (found, count) = match ranking.exact {
-            true => self.window(transaction, ranking).await?,
-            false => {
-                let Ranking { mut query, sql, .. } = ranking;
-                query.sql = format!("{sql} {}", self.records(""));
-                self.table.checked_here(transaction, query, self.part, self.options).await?
-            }
+        let (found, count) = if ranking.exact {
+            self.window(transaction, ranking).await?
+        } else {
+            let Ranking { mut query, sql, .. } = ranking;
+            query.sql = format!("{sql} {}", self.records(""));
+            self.table.checked_here(transaction, query, self.part, self.options).await?
         };
         Ok((found, self.options.include_total_count.then_some(TotalCount::Exact(count))))
     }

@@ -1,6 +1,6 @@
 //! Concurrent and abandoned searches.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use textsearch_core::SearchOptions;
 use tokio::task::JoinSet;
@@ -9,7 +9,7 @@ use super::wire::{sent_filters, shown};
 use crate::{Document, Subject, endpoint, report::skipped, server::Action, stalls, subject::keys};
 
 /// Concurrent searches don't mix up results.
-pub async fn sixty_four_searches_at_once(subject: Subject) {
+pub(crate) async fn sixty_four_searches_at_once(subject: Subject) {
     let running = subject.holding(Document::several(12)).await;
     let expected = running.keys(&SearchOptions::top(12)).await;
     let (mut searches, made_links) = (JoinSet::new(), subject.capabilities.made_links);
@@ -32,7 +32,7 @@ pub async fn sixty_four_searches_at_once(subject: Subject) {
 }
 
 /// Each keeps its own filter.
-pub async fn concurrent_searches_keep_their_filters(subject: Subject) {
+pub(crate) async fn concurrent_searches_keep_their_filters(subject: Subject) {
     let filters = sent_filters(&subject);
     let Some(declared) = filters.first() else { return skipped("filters") };
     let running = subject.holding(Document::several(3)).await;
@@ -62,26 +62,17 @@ pub async fn concurrent_searches_keep_their_filters(subject: Subject) {
 }
 
 /// It waits asynchronously: another search may need the thread.
-pub async fn no_search_blocks_its_thread(subject: Subject) {
+pub(crate) async fn no_search_blocks_its_thread(subject: Subject) {
     let running = subject.holding(Document::several(3)).await;
     stalls::assert_free("search", async || drop(running.results(&SearchOptions::top(3)).await))
         .await;
 }
 
 /// No background work or retry follows.
-pub async fn a_dropped_search_ends_its_request(subject: Subject) {
+pub(crate) async fn a_dropped_search_ends_its_request(subject: Subject) {
     let stall = |_, answer: crate::Response| Action::Stall(answer.half());
     let running = subject.scripted(endpoint::patient(), Document::several(3), stall).await;
     let search = Arc::clone(&running.search);
-    let task = tokio::spawn(async move {
-        search.search("what there is", &SearchOptions::top(3)).await.map(drop)
-    });
-    running.server().until_asked(1).await;
-    assert!(!task.is_finished(), "half of an answer is taken for one");
-    task.abort();
-    let hung_up =
-        tokio::time::timeout(Duration::from_secs(5), running.server().wait_for_disconnects(1));
-    assert!(hung_up.await.is_ok(), "the connection stays open");
-    tokio::time::sleep(Duration::from_millis(60)).await;
-    assert_eq!(running.server().count(), 1, "it is tried again");
+    let call = async move { drop(search.search("what there is", &SearchOptions::top(3)).await) };
+    running.server().assert_aborted(call).await;
 }

@@ -6,7 +6,7 @@ use textsearch_core::SearchOptions;
 use crate::{Document, Subject};
 
 /// Results, errors and spans have one name.
-pub async fn the_name_stays_the_same(subject: Subject) {
+pub(crate) async fn the_name_stays_the_same(subject: Subject) {
     let running = subject.holding(Document::several(2)).await;
     let name = running.search.name().to_owned();
     running.results(&SearchOptions::top(2)).await;
@@ -16,7 +16,7 @@ pub async fn the_name_stays_the_same(subject: Subject) {
 }
 
 /// Each record has the fields and types that the schema declares.
-pub async fn records_fit_their_schema(subject: Subject) {
+pub(crate) async fn records_fit_their_schema(subject: Subject) {
     let running = subject.holding(Document::several(3)).await;
     let schema = running.search.schema().to_value();
     let values = running.search.search_values("what there is", &SearchOptions::top(3)).await;

@@ -1,16 +1,18 @@
-//! Failing connections and malformed bodies.
+//! Failing connections, statuses other than success, redirects, and malformed or endless bodies.
+
+use std::time::{Duration, Instant};
 
 use textsearch_core::{ErrorKind, SearchOptions};
 
-use super::{ATTEMPTS, failure, failure_of, many};
+use super::{ATTEMPTS, all_keys, failure, failure_of, many};
 use crate::{
-    Document, Endpoint, Response, Subject, endpoint,
+    Document, Endpoint, RecordedRequest, Response, Subject, endpoint,
     report::skipped,
     server::{Action, Server},
 };
 
 /// No server listens on the port.
-pub async fn a_refused_connection_is_unavailable(subject: Subject) {
+pub(crate) async fn a_refused_connection_is_unavailable(subject: Subject) {
     let url = Server::nowhere().await;
     let search = subject.pointed_at(Endpoint::new(url, endpoint::patient()));
     let result = search.search("what there is", &SearchOptions::top(3)).await;
@@ -20,69 +22,46 @@ pub async fn a_refused_connection_is_unavailable(subject: Subject) {
 }
 
 /// The connection resets in the middle of the body.
-pub async fn a_body_in_mid_reset_is_unavailable_and_tried_again(subject: Subject) {
+pub(crate) async fn a_body_in_mid_reset_is_unavailable_and_tried_again(subject: Subject) {
     let (error, requests) = failure(&subject, |answer| Action::Reset(answer.half())).await;
     assert_eq!(error.kind(), &ErrorKind::Unavailable, "{error}");
     assert_eq!(requests, ATTEMPTS, "a search may be repeated: say `with_idempotent(true)`");
 }
 
-/// The body starts and then stalls.
-pub async fn a_body_that_stands_still_is_a_timeout(subject: Subject) {
-    let script = |_, answer: Response| Action::Stall(answer.half());
-    assert_timeout(&subject, script).await;
-}
-
-/// The server never responds.
-pub async fn headers_that_do_not_come_are_a_timeout(subject: Subject) {
-    assert_timeout(&subject, |_, _| Action::Stall(Vec::new())).await;
-}
-
-async fn assert_timeout(
-    subject: &Subject,
-    script: impl Fn(usize, Response) -> Action + Send + Sync + 'static,
-) {
-    let running = subject.scripted(endpoint::impatient(), Document::several(3), script).await;
-    let (error, requests) = failure_of(&running).await;
-    assert_eq!(error.kind(), &ErrorKind::Timeout, "{error}");
-    assert_eq!(requests, ATTEMPTS, "a search may be repeated: say `with_idempotent(true)`");
+/// Nothing comes, or half of the response.
+pub(crate) async fn a_silent_connection_is_a_timeout(subject: Subject) {
+    for sent in [|_: Response| Vec::new(), |answer: Response| answer.half()] {
+        let script = move |_, answer| Action::Stall(sent(answer));
+        let running = subject.scripted(endpoint::impatient(), Document::several(3), script).await;
+        let (error, requests) = failure_of(&running).await;
+        assert_eq!(error.kind(), &ErrorKind::Timeout, "{error}");
+        assert_eq!(requests, ATTEMPTS, "a search may be repeated: say `with_idempotent(true)`");
+    }
 }
 
 /// The body is truncated, but its length is right.
-pub async fn truncated_json_is_undecodable_and_tried_again(subject: Subject) {
-    let cut = |mut answer: Response| {
-        answer.body.truncate(answer.body.len() / 2);
-        Action::Answer(answer)
-    };
-    let (error, requests) = failure(&subject, cut).await;
+pub(crate) async fn truncated_json_is_undecodable_and_tried_again(subject: Subject) {
+    let (error, requests) = failure(&subject, |answer| Action::Answer(answer.cut())).await;
     assert_eq!(error.kind(), &ErrorKind::Undecodable, "{error}");
     assert_eq!(requests, ATTEMPTS, "requests: a cut response is retried");
 }
 
-/// The status says success.
-pub async fn an_empty_body_is_undecodable(subject: Subject) {
-    assert_undecodable(&subject, "application/json", Vec::new()).await;
-}
-
-/// An unexpected content type.
-pub async fn a_wrong_content_type_is_undecodable(subject: Subject) {
-    assert_undecodable(&subject, "image/png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec()).await;
-}
-
-/// A login, a captcha, or an error page with a success status.
-pub async fn a_page_of_html_is_undecodable(subject: Subject) {
-    let page = "<!doctype html><title>Sign in</title><p>Please sign in.";
-    assert_undecodable(&subject, "text/html; charset=utf-8", page.into()).await;
-}
-
-async fn assert_undecodable(subject: &Subject, content_type: &'static str, body: Vec<u8>) {
-    let answer = move |_| Action::Answer(Response::new(200, content_type, body.clone()));
-    let (error, _) = failure(subject, answer).await;
-    assert_eq!(error.kind(), &ErrorKind::Undecodable, "{error}");
-    assert!(!error.is_retryable());
+/// An empty body, an image, or a page: a login, a captcha or an error. The status says success.
+pub(crate) async fn an_unreadable_body_is_undecodable(subject: Subject) {
+    for (content_type, body) in [
+        ("application/json", &b""[..]),
+        ("image/png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+        ("text/html; charset=utf-8", b"<!doctype html><title>Sign in</title><p>Please sign in."),
+    ] {
+        let answer = move |_| Action::Answer(Response::new(200, content_type, body));
+        let (error, _) = failure(&subject, answer).await;
+        assert_eq!(error.kind(), &ErrorKind::Undecodable, "{content_type}: {error}");
+        assert!(!error.is_retryable());
+    }
 }
 
 /// It gives no results or an error, but no panic.
-pub async fn json_of_another_shape_does_no_harm(subject: Subject) {
+pub(crate) async fn json_of_another_shape_does_no_harm(subject: Subject) {
     for body in ["{}", "[]", "null", "[[{}]]", r#"{"results":{},"error":null}"#, "\"\""] {
         let answer = move |_, _| Action::Answer(Response::new(200, "application/json", body));
         let running = subject.scripted(endpoint::patient(), Vec::new(), answer).await;
@@ -101,7 +80,7 @@ pub async fn json_of_another_shape_does_no_harm(subject: Subject) {
 }
 
 /// The error comes after the earlier pages.
-pub async fn a_later_page_that_fails_is_the_last_item(subject: Subject) {
+pub(crate) async fn a_later_page_that_fails_is_the_last_item(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");
     }
@@ -125,4 +104,96 @@ pub async fn a_later_page_that_fails_is_the_last_item(subject: Subject) {
     assert!(read > 0, "the first page is lost");
     assert_eq!(error.kind(), &ErrorKind::Authentication, "{error}");
     assert!(results.next().await.is_none(), "the stream goes on after its error");
+}
+
+fn status(status: u16) -> Response {
+    Response::new(status, "text/plain", "because")
+}
+
+/// The key is wrong or lacks permission, or requests are too frequent. The client retries the last.
+pub(crate) async fn statuses_have_their_kinds(subject: Subject) {
+    for (number, kind, attempts) in [
+        (401, ErrorKind::Authentication, 1),
+        (403, ErrorKind::Authentication, 1),
+        (429, ErrorKind::RateLimited, ATTEMPTS),
+    ] {
+        let (error, requests) = failure(&subject, move |_| Action::Answer(status(number))).await;
+        assert_eq!(error.kind(), &kind, "{error}");
+        assert_eq!(requests, attempts, "requests after {number}");
+    }
+}
+
+/// The same request fails again.
+pub(crate) async fn status_400_is_not_tried_again(subject: Subject) {
+    let (error, requests) = failure(&subject, |_| Action::Answer(status(400))).await;
+    assert!(!error.is_retryable(), "{error:?}");
+    assert_eq!(requests, 1, "requests after 400");
+}
+
+/// The server requests a wait of one second.
+pub(crate) async fn status_429_with_a_short_wait_is_waited_for(subject: Subject) {
+    let start = Instant::now();
+    assert_recovers(&subject, status(429).with_header("Retry-After", "1")).await;
+    assert!(start.elapsed() >= Duration::from_secs(1), "only {:?} went by", start.elapsed());
+}
+
+/// The client doesn't wait an hour, but tells the caller.
+pub(crate) async fn status_429_with_a_long_wait_is_told(subject: Subject) {
+    let answer = |_| Action::Answer(status(429).with_header("Retry-After", "3600"));
+    let (error, requests) = failure(&subject, answer).await;
+    assert_eq!(error.kind(), &ErrorKind::RateLimited);
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(3600)));
+    assert_eq!(requests, 1, "requests, although the server asks for an hour's wait");
+}
+
+/// The retry succeeds.
+pub(crate) async fn status_500_and_then_success_is_success(subject: Subject) {
+    assert_recovers(&subject, status(500)).await;
+}
+
+async fn assert_recovers(subject: &Subject, first: Response) {
+    let documents = Document::several(3);
+    let expected = all_keys(subject, &documents);
+    let script = move |before, answer| match before {
+        0 => Action::Answer(first.clone()),
+        _ => Action::Answer(answer),
+    };
+    let running = subject.scripted(endpoint::patient(), documents, script).await;
+    assert_eq!(running.keys(&SearchOptions::top(3)).await, expected);
+    assert_eq!(
+        running.requests().first().map(|request| request.essence()),
+        running.requests().get(1).map(|request| request.essence()),
+        "the second attempt asks for something else"
+    );
+}
+
+fn redirect(to: &str) -> Response {
+    Response::new(307, "text/plain", "").with_header("Location", to)
+}
+
+/// No request data goes to another server.
+pub(crate) async fn a_redirect_to_another_origin_is_not_followed(subject: Subject) {
+    let other = Server::start(|_, _| Action::Answer(Response::new(200, "text/plain", ""))).await;
+    let to = other.url();
+    let away = move |_: &RecordedRequest, _| Action::Answer(redirect(to.as_str()));
+    let (error, requests) = failure_of(&subject.served(endpoint::patient(), away).await).await;
+    let kind = error.kind();
+    assert!(matches!(kind, ErrorKind::UnexpectedStatus { status: 307, .. }), "{error:?}");
+    assert_eq!(requests, 1, "requests, of which one was redirected");
+    assert_eq!(other.count(), 0, "the other server was asked");
+}
+
+const MEGABYTE: usize = 1024 * 1024;
+
+/// The client stops reading at the limit.
+pub(crate) async fn a_hundred_megabytes_are_not_read(subject: Subject) {
+    let flood =
+        |_, _| Action::Flood(Response::new(200, "application/json", vec![b' '; MEGABYTE / 4]), 400);
+    let running = subject.scripted(endpoint::patient(), Document::several(3), flood).await;
+    let (error, requests) = failure_of(&running).await;
+    assert_eq!(error.kind(), &ErrorKind::Undecodable, "{error}");
+    assert_eq!(requests, 1, "requests for a body beyond the limit");
+    // Two sockets may buffer more than the client reads.
+    let sent = running.server().bytes_sent();
+    assert!(sent < 32 * MEGABYTE, "{sent} bytes were taken");
 }

@@ -11,28 +11,28 @@ use super::wire::{Asked, Sent, Wire, assert_differs, sent_filters, shown, words}
 use crate::{Subject, report::skipped};
 
 /// Of two bounds by one operator, the narrower one holds in either order, or both are refused.
-pub async fn the_narrower_of_two_bounds_holds(subject: Subject) {
+pub(crate) async fn the_narrower_of_two_bounds_holds(subject: Subject) {
     assert_narrower(&subject, Joined::ByAnd).await;
 }
 
 /// A fixed bound holds, whether the caller's is wider or narrower.
-pub async fn another_bound_does_not_widen_a_fixed_filter(subject: Subject) {
+pub(crate) async fn another_bound_does_not_widen_a_fixed_filter(subject: Subject) {
     assert_narrower(&subject, Joined::ByFixing).await;
 }
 
 /// A lower and an upper bound are both sent, in either order.
-pub async fn both_ends_of_a_range_are_sent(subject: Subject) {
+pub(crate) async fn both_ends_of_a_range_are_sent(subject: Subject) {
     assert_both_ends(&subject, Joined::ByAnd).await;
 }
 
 /// The request carries both a fixed bound at one end and the caller's bound at the other.
-pub async fn a_callers_bound_adds_to_a_fixed_one(subject: Subject) {
+pub(crate) async fn a_callers_bound_adds_to_a_fixed_one(subject: Subject) {
     assert_both_ends(&subject, Joined::ByFixing).await;
 }
 
 /// Spellings of one instant send one request, and no fraction is rounded into a wider bound, or they
 /// are refused.
-pub async fn a_date_means_its_instant(subject: Subject) {
+pub(crate) async fn a_date_means_its_instant(subject: Subject) {
     let wire = Wire::of(&subject).await;
     let filters = sent_filters(&subject);
     let is_date = |bound: &&Bound<'_>| match bound.value {
@@ -80,23 +80,14 @@ async fn assert_narrower(subject: &Subject, joined: Joined) {
         let declared = bound.declared;
         for wider in bound.accepted(&wire, !bound.is_lower).await {
             for (both, asked) in both_orders(&wire, declared.filter, &wider, joined).await {
-                assert_found(&asked, &both);
-                for request in asked.requests() {
-                    let is_sent = (declared.is_sent)(request);
-                    assert!(
-                        is_sent,
-                        "`{both}` is sent without `{}`: {}",
-                        declared.filter,
-                        shown(request)
-                    );
-                }
+                declared.assert_in(asked.accepted_or_refused(&both), &both);
             }
         }
         for narrower in bound.accepted(&wire, bound.is_lower).await {
             let orders = both_orders(&wire, declared.filter, &narrower, joined).await;
             // A narrower bound may empty a declared range.
             if matches!(declared.filter, Filter::Compare { .. }) {
-                orders.iter().for_each(|(both, asked)| assert_found(asked, both));
+                assert_found(&orders);
             }
             assert_adds(&wire, &orders, &[declared.filter], joined).await;
         }
@@ -111,7 +102,7 @@ async fn assert_both_ends(subject: &Subject, joined: Joined) {
         for bound in bounds(&filters) {
             for other in bound.opposites(&wire).await {
                 let orders = both_orders(&wire, &bound.part, &other, joined).await;
-                orders.iter().for_each(|(both, asked)| assert_found(asked, both));
+                assert_found(&orders);
                 assert_adds(&wire, &orders, &[&bound.part, &other], joined).await;
                 are_ranges = true;
             }
@@ -120,10 +111,7 @@ async fn assert_both_ends(subject: &Subject, joined: Joined) {
             let Filter::And(parts) = declared.filter else { continue };
             let [one, other] = parts.as_slice() else { continue };
             for (both, asked) in both_orders(&wire, one, other, joined).await {
-                for request in asked.requests() {
-                    let is_sent = (declared.is_sent)(request);
-                    assert!(is_sent, "`{both}` is not sent as declared: {}", shown(request));
-                }
+                declared.assert_in(asked.requests(), both);
             }
         }
     }
@@ -132,17 +120,17 @@ async fn assert_both_ends(subject: &Subject, joined: Joined) {
     }
 }
 
-fn assert_found(asked: &Asked, both: &str) {
-    assert!(!matches!(asked, Asked::Nothing), "`{both}` finds nothing without a request");
+/// Two filters in either order, and their searches.
+type Orders = [(String, Rc<Asked>); 2];
+
+fn assert_found(orders: &Orders) {
+    for (both, asked) in orders {
+        asked.accepted_or_refused(both);
+    }
 }
 
 /// Fails if the order changes the request, or if one of `parts` alone sends the same request.
-async fn assert_adds(
-    wire: &Wire,
-    orders: &[(String, Rc<Asked>); 2],
-    parts: &[&Filter],
-    joined: Joined,
-) {
+async fn assert_adds(wire: &Wire, orders: &Orders, parts: &[&Filter], joined: Joined) {
     let [(both, asked), (_, swapped)] = orders;
     let Some(request) = asked.first().or(swapped.first()) else { return };
     let said = asked.first().map(words);
@@ -161,12 +149,7 @@ async fn assert_adds(
     }
 }
 
-async fn both_orders(
-    wire: &Wire,
-    one: &Filter,
-    other: &Filter,
-    joined: Joined,
-) -> [(String, Rc<Asked>); 2] {
+async fn both_orders(wire: &Wire, one: &Filter, other: &Filter, joined: Joined) -> Orders {
     let ask = async |one: &Filter, other: &Filter| match joined {
         Joined::ByAnd => {
             let both = one.clone().and(other.clone());
@@ -220,15 +203,8 @@ impl Bound<'_> {
         for is_later in [false, true] {
             for other in self.accepted(wire, is_later).await {
                 assert_differs(wire, &other, std::slice::from_ref(&self.part)).await;
-                for request in wire.first(other.clone()).await.requests() {
-                    let (declared, is_same) =
-                        (self.declared.filter, (self.declared.is_sent)(request));
-                    assert!(
-                        !is_same,
-                        "`{other}` passes the check of `{declared}`: {}",
-                        shown(request)
-                    );
-                }
+                let asked = wire.first(other.clone()).await;
+                self.declared.assert_not_in(asked.requests(), other);
             }
         }
     }
@@ -240,9 +216,10 @@ impl Bound<'_> {
 
     /// Bounds at the other end that the search accepts.
     async fn opposites(&self, wire: &Wire) -> Vec<Filter> {
-        let opposite = match self.is_lower {
-            true => [Comparison::Le, Comparison::Lt],
-            false => [Comparison::Ge, Comparison::Gt],
+        let opposite = if self.is_lower {
+            [Comparison::Le, Comparison::Lt]
+        } else {
+            [Comparison::Ge, Comparison::Gt]
         };
         let fields = wire.running().search.fields();
         let offered = fields.iter().find(|field| field.name == self.field);

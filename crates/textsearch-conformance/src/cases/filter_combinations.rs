@@ -1,15 +1,17 @@
 //! Filters combined by `and`, `or` and `not`.
 
+use std::fmt::Display;
+
 use textsearch_core::Filter;
 
 use super::{
     filter_values::{compared, two_values},
-    wire::{Asked, Sent, Wire, assert_differs, sent_filters, shown},
+    wire::{Asked, Sent, Wire, assert_differs, sent_filters},
 };
 use crate::{Subject, report::skipped};
 
 /// Both parts arrive, or the combination is refused.
-pub async fn both_parts_of_an_and_are_sent(subject: Subject) {
+pub(crate) async fn both_parts_of_an_and_are_sent(subject: Subject) {
     let filters = sent_filters(&subject);
     if filters.is_empty() {
         return skipped("filters");
@@ -17,16 +19,11 @@ pub async fn both_parts_of_an_and_are_sent(subject: Subject) {
     let wire = Wire::of(&subject).await;
     for (one, other) in pairs(&filters) {
         let both = one.filter.clone().and(other.filter.clone());
-        let asked = wire.first(both.clone()).await;
-        assert_both(&asked, one, other, &both.to_string());
+        assert_all(&*wire.first(both.clone()).await, [one, other], &both);
     }
-    for [first, second, third] in triples(&filters) {
-        let parts = [first, second, third].map(|part| part.filter.clone());
-        let all = Filter::all(parts);
-        let asked = wire.first(all.clone()).await;
-        for part in [second, third] {
-            assert_both(&asked, first, part, &all.to_string());
-        }
+    for parts in triples(&filters) {
+        let all = Filter::all(parts.map(|part| part.filter.clone()));
+        assert_all(&*wire.first(all.clone()).await, parts, &all);
     }
 }
 
@@ -44,22 +41,13 @@ fn triples<'a>(filters: &'a [Sent<'a>]) -> Vec<[&'a Sent<'a>; 3]> {
     triples
 }
 
-pub(super) fn assert_both(asked: &Asked, one: &Sent<'_>, other: &Sent<'_>, both: &str) {
-    match asked {
-        Asked::Refused(_) => {}
-        Asked::Nothing => panic!("`{both}` finds nothing without a request"),
-        Asked::Sent(requests) => {
-            for (request, part) in
-                requests.iter().flat_map(|request| [(request, one), (request, other)])
-            {
-                assert!(
-                    (part.is_sent)(request),
-                    "`{both}` is sent without `{}`: {}",
-                    part.filter,
-                    shown(request)
-                );
-            }
-        }
+pub(super) fn assert_all<const N: usize>(
+    asked: &Asked,
+    parts: [&Sent<'_>; N],
+    search: &impl Display,
+) {
+    for part in parts {
+        part.assert_in(asked.accepted_or_refused(search), search);
     }
 }
 
@@ -77,7 +65,7 @@ pub(super) fn pairs<'a>(filters: &'a [Sent<'a>]) -> Vec<(&'a Sent<'a>, &'a Sent<
 }
 
 /// A request for alternatives differs from one for either, or the search refuses them.
-pub async fn alternatives_are_sent_whole_or_refused(subject: Subject) {
+pub(crate) async fn alternatives_are_sent_whole_or_refused(subject: Subject) {
     let filters = sent_filters(&subject);
     if filters.is_empty() {
         return skipped("filters");
@@ -95,22 +83,14 @@ pub async fn alternatives_are_sent_whole_or_refused(subject: Subject) {
         for part in filters.iter().filter(|part| part.filter.fields().next() != field) {
             let with = |filter: &Filter| part.filter.clone().and(filter.clone());
             let nested = with(&either);
-            for request in wire.first(nested.clone()).await.requests() {
-                let is_sent = (part.is_sent)(request);
-                assert!(
-                    is_sent,
-                    "`{nested}` is sent without `{}`: {}",
-                    part.filter,
-                    shown(request)
-                );
-            }
+            part.assert_in(wire.first(nested.clone()).await.requests(), &nested);
             assert_differs(&wire, &nested, &[with(&one), with(&other), either.clone()]).await;
         }
     }
 }
 
 /// A negated filter is sent as its opposite, or refused.
-pub async fn negated_filters_are_not_sent_as_they_are(subject: Subject) {
+pub(crate) async fn negated_filters_are_not_sent_as_they_are(subject: Subject) {
     let filters = sent_filters(&subject);
     if filters.is_empty() {
         return skipped("filters");
@@ -118,15 +98,10 @@ pub async fn negated_filters_are_not_sent_as_they_are(subject: Subject) {
     let wire = Wire::of(&subject).await;
     for declared in &filters {
         let negated = declared.filter.clone().negate();
-        for request in wire.first(negated.clone()).await.requests() {
-            let is_same = (declared.is_sent)(request);
-            assert!(!is_same, "`{negated}` is sent as `{}`: {}", declared.filter, shown(request));
-        }
+        declared.assert_not_in(wire.first(negated.clone()).await.requests(), &negated);
         assert_differs(&wire, &negated, std::slice::from_ref(declared.filter)).await;
-        for request in wire.first(negated.negate()).await.requests() {
-            let is_same = (declared.is_sent)(request);
-            assert!(is_same, "`{}` negated twice is sent as {}", declared.filter, shown(request));
-        }
+        let twice = negated.negate();
+        declared.assert_in(wire.first(twice.clone()).await.requests(), &twice);
     }
     for (one, other) in pairs(&filters) {
         let [not_one, not_other] = [one, other].map(|part| part.filter.clone().negate());

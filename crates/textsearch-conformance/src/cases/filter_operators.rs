@@ -12,7 +12,7 @@ use super::{
 use crate::{Subject, report::skipped};
 
 /// Each declared operator makes its own request, or is refused.
-pub async fn declared_operators_differ_on_the_wire(subject: Subject) {
+pub(crate) async fn declared_operators_differ_on_the_wire(subject: Subject) {
     let filters = sent_filters(&subject);
     if filters.is_empty() {
         return skipped("filters");
@@ -51,7 +51,7 @@ pub async fn declared_operators_differ_on_the_wire(subject: Subject) {
 }
 
 /// A field whose words the backend matches offers no equality.
-pub async fn approximate_fields_offer_contains_alone(subject: Subject) {
+pub(crate) async fn approximate_fields_offer_contains_alone(subject: Subject) {
     if subject.capabilities.approximate_fields.is_empty() {
         return skipped("fields whose words the backend matches: say which with_approximate_field");
     }

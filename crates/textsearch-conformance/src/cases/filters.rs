@@ -7,15 +7,12 @@ use textsearch_core::{
 
 use super::{
     many,
-    wire::{Asked, QUERY, Sent, Wire, sent_filters, shown},
+    wire::{QUERY, Sent, Wire, sent_filters},
 };
-use crate::{
-    Document, RecordedRequest, Subject, capabilities::Check, report::skipped,
-    subject::RunningSearch,
-};
+use crate::{Document, Subject, capabilities::Check, report::skipped, subject::RunningSearch};
 
 /// The request for each page carries the filter, or each result matches it.
-pub async fn declared_filters_work(subject: Subject) {
+pub(crate) async fn declared_filters_work(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let fields = running.search.fields();
     if fields.is_empty() {
@@ -23,7 +20,7 @@ pub async fn declared_filters_work(subject: Subject) {
     }
     for field in fields {
         let mut filters = subject.capabilities.filters.iter();
-        let is_named = filters.any(|declared| names(&declared.filter, &field.name));
+        let is_named = filters.any(|it| it.filter.fields().any(|name| name == field.name));
         assert!(is_named, "no filter to try `{}` with: add one with_filter", field.name);
     }
     drop(running);
@@ -39,34 +36,14 @@ async fn assert_sent_with_every_page(wire: &Wire, filters: &[Sent<'_>]) {
     let plain = wire.ask(QUERY, &all).await;
     for declared in filters {
         let filter = declared.filter;
-        for request in plain.requests() {
-            let is_sent = (declared.is_sent)(request);
-            assert!(
-                !is_sent,
-                "the check of `{filter}` is true without a filter: {}",
-                shown(request)
-            );
-        }
-        match wire.ask(QUERY, &all.clone().with_filter(filter.clone())).await {
-            Asked::Refused(why) => panic!("`{filter}` is refused: {why}"),
-            Asked::Nothing => panic!("`{filter}` finds nothing without a request"),
-            Asked::Sent(requests) => assert_in_each(&requests, declared),
-        }
+        declared.assert_not_in(plain.requests(), "no filter");
+        let asked = wire.ask(QUERY, &all.clone().with_filter(filter.clone())).await;
+        declared.assert_in(asked.accepted(filter), filter);
         let window = SearchOptions::top(1).with_skip(1).with_total_count(true);
         let asked = wire.ask(QUERY, &window.with_filter(filter.clone())).await;
-        assert_in_each(asked.requests(), declared);
+        declared.assert_in(asked.requests(), filter);
         let after = wire.ask(QUERY, &SearchOptions::top(1)).await;
-        for request in after.requests() {
-            let is_kept = (declared.is_sent)(request);
-            assert!(!is_kept, "the next search says `{filter}` too: {}", shown(request));
-        }
-    }
-}
-
-pub(super) fn assert_in_each(requests: &[RecordedRequest], declared: &Sent<'_>) {
-    for (page, request) in requests.iter().enumerate() {
-        let is_sent = (declared.is_sent)(request);
-        assert!(is_sent, "request {page} doesn't say `{}`: {}", declared.filter, shown(request));
+        declared.assert_not_in(after.requests(), "no filter, after a search with one");
     }
 }
 
@@ -103,7 +80,7 @@ fn local_filters(subject: &Subject) -> Vec<(Filter, Matches<'_>)> {
     let declared = subject.capabilities.filters.iter();
     let local: Vec<_> = declared
         .filter_map(|declared| match &declared.check {
-            Check::Document(matches) => Some((&declared.filter, matches)),
+            Check::Document(matches) => Some((&declared.filter, &matches.0)),
             Check::Request(_) => None,
         })
         .collect();
@@ -122,20 +99,8 @@ fn local_filters(subject: &Subject) -> Vec<(Filter, Matches<'_>)> {
     all
 }
 
-fn names(filter: &Filter, field: &str) -> bool {
-    match filter {
-        Filter::And(filters) | Filter::Or(filters) => {
-            filters.iter().any(|filter| names(filter, field))
-        }
-        Filter::Not(filter) => names(filter, field),
-        Filter::Compare { field: other, .. }
-        | Filter::In { field: other, .. }
-        | Filter::Exists { field: other } => other == field,
-    }
-}
-
 /// It finds nothing, or is refused.
-pub async fn a_filter_that_matches_nothing_finds_nothing(subject: Subject) {
+pub(crate) async fn a_filter_that_matches_nothing_finds_nothing(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let never = SearchOptions::top(2).with_filter(Filter::any([]));
     if let Ok(found) = running.try_results(QUERY, &never).await {
@@ -144,7 +109,7 @@ pub async fn a_filter_that_matches_nothing_finds_nothing(subject: Subject) {
 }
 
 /// The error names the field, before any request.
-pub async fn undeclared_fields_are_refused(subject: Subject) {
+pub(crate) async fn undeclared_fields_are_refused(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let name = "a_field_that_nobody_declares";
     let unknown = Filter::eq(name, "x");
@@ -163,7 +128,7 @@ pub async fn undeclared_fields_are_refused(subject: Subject) {
 }
 
 /// The error names the field and the operator, before any request.
-pub async fn undeclared_operators_are_refused(subject: Subject) {
+pub(crate) async fn undeclared_operators_are_refused(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let fields = running.search.fields();
     if fields.is_empty() {

@@ -1,17 +1,17 @@
-//! A fixed filter holds, whatever the caller's filter says.
+//! A fixed filter holds, whatever the caller's filter says and the backend sends.
 
 use textsearch_core::{ErrorKind, Filter, SearchOptions, filter::Comparison};
 
 use super::{
-    filter_combinations::{assert_both, pairs},
+    filter_combinations::{assert_all, pairs},
     filter_values::two_values,
-    filters::{assert_in_each, assert_select},
+    filters::assert_select,
     wire::{Asked, QUERY, Wire, sent_filters, shown, words},
 };
-use crate::{Subject, report::skipped};
+use crate::{Document, Subject, report::skipped};
 
 /// Sent with every page, or rejected before any request.
-pub async fn fixed_filters_hold_or_are_refused(subject: Subject) {
+pub(crate) async fn fixed_filters_hold_or_are_refused(subject: Subject) {
     if subject.capabilities.filters.is_empty() {
         return skipped("filters");
     }
@@ -30,18 +30,15 @@ pub async fn fixed_filters_hold_or_are_refused(subject: Subject) {
         let wire = Wire::of(&subject).await;
         for declared in &filters {
             let fixed = wire.all_pages().with_fixed_filter(declared.filter.clone());
-            match wire.ask(QUERY, &fixed).await {
-                Asked::Sent(requests) => assert_in_each(&requests, declared),
-                Asked::Refused(why) => panic!("`{}` is refused if fixed: {why}", declared.filter),
-                Asked::Nothing => panic!("`{}` finds nothing if fixed", declared.filter),
-            }
+            let search = format!("{} (fixed)", declared.filter);
+            declared.assert_in(wire.ask(QUERY, &fixed).await.accepted(&search), &search);
         }
     }
     assert_select(&subject, SearchOptions::with_fixed_filter).await;
 }
 
 /// Both the fixed filter and the caller's arrive.
-pub async fn a_callers_filter_adds_to_a_fixed_one(subject: Subject) {
+pub(crate) async fn a_callers_filter_adds_to_a_fixed_one(subject: Subject) {
     let filters = sent_filters(&subject);
     let wire = Wire::of(&subject).await;
     if filters.is_empty() || !wire.accepts_fixed() {
@@ -51,13 +48,13 @@ pub async fn a_callers_filter_adds_to_a_fixed_one(subject: Subject) {
         for (fixed, caller) in [(one, other), (other, one)] {
             let both = format!("{} (fixed) and {}", fixed.filter, caller.filter);
             let asked = wire.first_fixed(fixed.filter, caller.filter).await;
-            assert_both(&asked, fixed, caller, &both);
+            assert_all(&asked, [fixed, caller], &both);
         }
     }
 }
 
 /// Another value of its field, such as another tenant's, neither replaces nor widens it.
-pub async fn another_value_does_not_widen_a_fixed_filter(subject: Subject) {
+pub(crate) async fn another_value_does_not_widen_a_fixed_filter(subject: Subject) {
     let wire = Wire::of(&subject).await;
     let fields = two_values(&subject, &wire).await;
     if fields.is_empty() || !wire.accepts_fixed() {
@@ -66,28 +63,60 @@ pub async fn another_value_does_not_widen_a_fixed_filter(subject: Subject) {
     for [one, other] in &fields {
         let asked = wire.first_fixed(one, other).await;
         let Some(request) = asked.first() else { continue };
-        let swapped = wire.first_fixed(other, one).await;
+        let is_same = |asked: &Asked| asked.first().map(words) == Some(words(request));
         // A connector may send the narrower value, but then it does so in either order.
-        let are_alike = swapped.first().map(words) == Some(words(request));
-        assert!(
-            are_alike,
-            "of `{one}` and `{other}`, the request depends on which is fixed: {}",
-            shown(request)
-        );
-        let either = one.clone().or(other.clone());
-        for wider in [either, !one.clone(), !other.clone()] {
-            let wider_request = wire.first(wider.clone()).await;
-            let is_widened = wider_request.first().map(words) == Some(words(request));
-            assert!(!is_widened, "`{one}` (fixed) and `{other}` is sent as `{wider}`");
-        }
+        let are_alike = is_same(&*wire.first_fixed(other, one).await);
+        let both = format!("{one} (fixed) and {other}");
+        assert!(are_alike, "`{both}` depends on which is fixed: {}", shown(request));
+        let mut wider = vec![one.clone().or(other.clone()), !one.clone(), !other.clone()];
         if matches!(one, Filter::Compare { operator: Comparison::Contains, .. }) {
-            for alone in [one, other] {
-                let is_alone = wire.first(alone.clone()).await.first().map(words);
-                let is_alone = is_alone == Some(words(request));
-                assert!(!is_alone, "`{one}` (fixed) and `{other}` is sent as `{alone}`");
-            }
+            wider.extend([one.clone(), other.clone()]);
+        }
+        for wider in wider {
+            let is_widened = is_same(&*wire.first(wider.clone()).await);
+            assert!(!is_widened, "`{both}` is sent as `{wider}`");
         }
         let plain = wire.plain().await;
-        assert!(plain.essence() != asked.essence(), "`{one}` (fixed) and `{other}` is ignored");
+        assert!(plain.essence() != asked.essence(), "`{both}` is ignored");
     }
+}
+
+/// Outside `example.com`, although some look as if inside.
+const OUTSIDE: &[&str] = &[
+    "https://elsewhere.example/documents/1",
+    "https://example.com.elsewhere.example/documents/1",
+    "https://notexample.com/documents/1",
+    "https://elsewhere.example/https://example.com/documents/1",
+    "https://example.com@elsewhere.example/documents/1",
+    r"https://example.com\@elsewhere.example/documents/1",
+    "javascript://example.com/%0aalert(1)",
+];
+
+/// An engine may misread a query or an operator.
+pub(crate) async fn results_outside_of_a_fixed_site_stay_out(subject: Subject) {
+    let Some(field) = &subject.capabilities.site_field else {
+        return skipped("a field that names the site of a link: say which one with_site_field");
+    };
+    let documents = mixed(subject.capabilities.within(2 * OUTSIDE.len()));
+    let running = subject.holding(documents.clone()).await;
+    if !running.search.supports_fixed_filter() {
+        return skipped("fixed filters");
+    }
+    let fixed = Filter::eq(field, "example.com");
+    let options = SearchOptions::top(documents.len()).with_fixed_filter(fixed);
+    let mut found = running.keys(&options).await;
+    let mut inside: Vec<String> = documents.into_iter().map(|document| document.link).collect();
+    inside.retain(|link| !OUTSIDE.contains(&link.as_str()));
+    found.sort();
+    inside.sort();
+    assert_eq!(found, inside, "results under a fixed filter on `{field}`");
+}
+
+/// Alternately inside and outside, so each page has both.
+fn mixed(count: usize) -> Vec<Document> {
+    let mut documents = Document::several(count);
+    for (document, link) in documents.iter_mut().skip(1).step_by(2).zip(OUTSIDE) {
+        (*link).clone_into(&mut document.link);
+    }
+    documents
 }

@@ -6,13 +6,13 @@ use textsearch_core::{
 };
 
 use super::{
-    query_operators::outside_quotes,
+    queries::outside_quotes,
     wire::{Asked, Wire, sent_filters, shown},
 };
 use crate::{RecordedRequest, Subject, report::skipped};
 
 /// A value that holds a separator and another filter's text is one value, or refused.
-pub async fn a_value_adds_no_other_filter(subject: Subject) {
+pub(crate) async fn a_value_adds_no_other_filter(subject: Subject) {
     let wire = Wire::of(&subject).await;
     let filters: Vec<Filter> = sent_filters(&subject)
         .iter()

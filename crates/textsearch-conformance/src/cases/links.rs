@@ -9,14 +9,18 @@ use serde_json::{Value, json};
 use textsearch_core::{SearchOptions, http::Url};
 
 use crate::{
-    Document, Response, Subject, endpoint, report::skipped, server::Action, subject::RunningSearch,
+    Document, Response, Subject, endpoint,
+    json::{holder, parts},
+    report::skipped,
+    server::Action,
+    subject::RunningSearch,
 };
 
 /// Unencoded, it leads to another host, path, parameter or fragment.
 const HOSTILE: &str = "../..//evil.example/?hostile=1&other=2#part";
 
 /// A hostile id or name is encoded in its link, or the link is left out.
-pub async fn a_made_link_leads_nowhere_else(subject: Subject) {
+pub(crate) async fn a_made_link_leads_nowhere_else(subject: Subject) {
     if !subject.capabilities.made_links && !subject.capabilities.fallback_links {
         return skipped("links that the connector makes");
     }
@@ -24,9 +28,12 @@ pub async fn a_made_link_leads_nowhere_else(subject: Subject) {
     documents.iter_mut().for_each(|document| document.link.clear());
     let is_hostile = Arc::new(AtomicBool::new(false));
     let switch = Arc::clone(&is_hostile);
-    let script = move |_, answer| match switch.load(Ordering::SeqCst) {
-        true => Action::Answer(hostile(answer)),
-        false => Action::Answer(answer),
+    let script = move |_, answer| {
+        if switch.load(Ordering::SeqCst) {
+            Action::Answer(hostile(answer))
+        } else {
+            Action::Answer(answer)
+        }
     };
     let running = subject.scripted(endpoint::patient(), documents, script).await;
     let known = links(&running).await;
@@ -47,33 +54,17 @@ async fn links(running: &RunningSearch) -> Vec<String> {
 
 /// Makes each text that only the second result has hostile, such as its id.
 fn hostile(answer: Response) -> Response {
-    let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else { return answer };
-    let whole = body.to_string();
-    let is_unique = |part: &&mut Value| {
-        part.as_str().is_some_and(|text| !text.is_empty())
-            && whole.matches(&part.to_string()).count() == 1
-    };
-    if let Some(result) = result_with(&mut body, &Document::numbered(1).text) {
-        parts(result).into_iter().filter(is_unique).for_each(|part| *part = json!(HOSTILE));
-    }
-    Response { body: body.to_string().into_bytes(), ..answer }
-}
-
-/// The innermost list or object with the text.
-fn result_with<'a>(value: &'a mut Value, text: &str) -> Option<&'a mut Value> {
-    let has_text = |part: &&mut Value| part.as_str().is_some_and(|other| other.contains(text));
-    if parts(value).iter().any(has_text) {
-        return Some(value);
-    }
-    parts(value).into_iter().find_map(|part| result_with(part, text))
-}
-
-fn parts(value: &mut Value) -> Vec<&mut Value> {
-    match value {
-        Value::Array(items) => items.iter_mut().collect(),
-        Value::Object(fields) => fields.values_mut().collect(),
-        _ => Vec::new(),
-    }
+    answer.map_json(|body| {
+        let whole = body.to_string();
+        let is_unique = |part: &&mut Value| {
+            part.as_str().is_some_and(|text| !text.is_empty())
+                && whole.matches(&part.to_string()).count() == 1
+        };
+        let text = Document::numbered(1).text;
+        if let Some(result) = holder(body, &|other| other.contains(&text)) {
+            parts(result).into_iter().filter(is_unique).for_each(|part| *part = json!(HOSTILE));
+        }
+    })
 }
 
 fn parsed(link: &str) -> Url {

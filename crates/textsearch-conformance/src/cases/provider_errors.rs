@@ -13,7 +13,7 @@ use crate::{
 const MESSAGE: &str = "the parameter is out of range";
 
 /// The error has the kind of its status.
-pub async fn error_answers_have_the_kind_of_their_status(subject: Subject) {
+pub(crate) async fn error_answers_have_the_kind_of_their_status(subject: Subject) {
     for (status, expected, requests) in [
         (401, ErrorKind::Authentication, 1),
         (403, ErrorKind::Authentication, 1),
@@ -28,7 +28,7 @@ pub async fn error_answers_have_the_kind_of_their_status(subject: Subject) {
 }
 
 /// The caller learns the provider's message, but not the key in it.
-pub async fn error_answers_tell_their_message_without_the_key(subject: Subject) {
+pub(crate) async fn error_answers_tell_their_message_without_the_key(subject: Subject) {
     let message = format!("{MESSAGE} for {}", subject.capabilities.echoed_key());
     for status in [400, 422, 500] {
         let Some((error, _)) = error_after(&subject, status, status, &message).await else {
@@ -47,7 +47,7 @@ fn assert_message(error: &Error) {
 }
 
 /// Some gateways send errors with success. The caller learns their message.
-pub async fn an_error_answer_with_status_200_is_an_error(subject: Subject) {
+pub(crate) async fn an_error_answer_with_status_200_is_an_error(subject: Subject) {
     let message = format!("{MESSAGE} for {}", subject.capabilities.echoed_key());
     for status in [400, 401, 429] {
         let Some((error, _)) = error_after(&subject, status, 200, &message).await else { return };
@@ -57,7 +57,7 @@ pub async fn an_error_answer_with_status_200_is_an_error(subject: Subject) {
 }
 
 /// An error of a later page is an error too.
-pub async fn an_error_answer_on_a_later_page_is_an_error(subject: Subject) {
+pub(crate) async fn an_error_answer_on_a_later_page_is_an_error(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");
     }

@@ -1,18 +1,20 @@
-//! The key appears in the request, and nowhere else.
+//! The key appears in the request, and nowhere else, although a provider echoes it.
 
-use serde_json::json;
-use textsearch_core::SearchOptions;
+use serde_json::{Value, json};
+use textsearch_core::{Result, SearchOptions, SearchResults};
 
 use super::failure;
 use crate::{
-    Document, Response, Subject, endpoint,
+    Document, Endpoint, Response, Subject, endpoint,
+    json::each_text,
     log_capture::LogCapture,
-    secret::{assert_secret, printed},
+    secret::{assert_debug, assert_secret, printed},
     server::Action,
+    subject::RunningSearch,
 };
 
 /// The provider echoes the key in an error.
-pub async fn a_key_that_is_echoed_stays_out_of_the_error(subject: Subject) {
+pub(crate) async fn a_key_that_is_echoed_stays_out_of_the_error(subject: Subject) {
     let key = subject.capabilities.echoed_key();
     for status in [400, 401, 403, 404, 429, 500] {
         let (error, _) = failure(&subject, move |_| Action::Answer(echo(status, key))).await;
@@ -29,7 +31,7 @@ pub async fn a_key_that_is_echoed_stays_out_of_the_error(subject: Subject) {
 }
 
 /// A query may be private, so no log contains it, at any level, even if the search fails.
-pub async fn a_query_stays_out_of_logs(subject: Subject) {
+pub(crate) async fn a_query_stays_out_of_logs(subject: Subject) {
     let logs = LogCapture::start();
     let (query, top) = ("a secret of zanzibar", SearchOptions::top(2));
     let running = subject.holding(Document::several(3)).await;
@@ -38,37 +40,78 @@ pub async fn a_query_stays_out_of_logs(subject: Subject) {
     let running = subject.scripted(endpoint::patient(), Vec::new(), script).await;
     running.try_results(query, &top).await.expect_err("the search fails");
     let text = logs.text();
+    assert!(text.contains("retrieval"), "nothing was captured: {text}");
     assert!(!text.contains("zanzibar"), "the query is in the log: {text}");
 }
 
-/// With the key wherever a connector may look for a message.
 fn echo(status: u16, key: &str) -> Response {
-    let wrong = format!("the key {key} is wrong");
-    let inner = json!({ "code": key, "reason": key, "message": wrong, "detail": wrong });
-    let body = json!({
-        "error": { "code": key, "status": key, "message": wrong, "errors": [inner] },
-        "errors": [inner],
-        "detail": { "error": wrong },
-        "message": wrong,
-    });
-    Response::json(&body).with_status(status)
+    Response::echoing(status, key, &json!({ "error": format!("the key {key} is wrong") }))
 }
 
-/// Searches logs of every level.
-pub async fn a_key_stays_out_of_debug_and_logs(subject: Subject) {
-    let key = subject.capabilities.echoed_key();
-    let logs = LogCapture::start();
-    subject.holding(Document::several(3)).await.results(&SearchOptions::top(2)).await;
-    let running = subject
-        .scripted(endpoint::patient(), Document::several(3), move |before, answer| match before {
-            0 => Action::Answer(echo(500, key)),
-            1 => Action::Reset(answer.half()),
-            _ => Action::Answer(echo(400, key)),
-        })
-        .await;
-    let result = running.try_results("what there is", &SearchOptions::top(2)).await;
-    assert_secret(&printed(&result.expect_err("the search fails")), "the error");
-    let text = logs.text();
-    assert!(text.contains("retrieval"), "nothing was captured: {text}");
-    assert_secret(&text, "the log");
+/// Connectors may keep these as metadata of a search.
+const HEADERS: &[&str] = &[
+    "x-request-id",
+    "request-id",
+    "x-trace-id",
+    "bingapis-traceid",
+    "bingapis-market",
+    "x-msedge-clientid",
+    "x-ratelimit-limit",
+    "x-ratelimit-policy",
+    "x-ratelimit-remaining",
+    "x-ratelimit-reset",
+];
+
+/// Result texts are data. Logs, `Debug` output and errors must not contain the key.
+pub(crate) async fn a_key_that_is_echoed_in_results_stays_in_them(subject: Subject) {
+    // The runner searches the logs afterwards.
+    let running = subject.holding(echoing_documents()).await;
+    let results =
+        found(&running).await.expect("an answer with the key in its texts is one of success");
+    let values = results.into_vec().await.expect("the search succeeds");
+    assert!(values.iter().any(|value| value.contains(Endpoint::KEY)), "texts are not as they came");
+    // Now in every text: a connector may fail to decode some.
+    let script = |_, answer| Action::Answer(echoing_everywhere(answer));
+    let running = subject.scripted(endpoint::patient(), Document::several(3), script).await;
+    let read = async { found(&running).await?.into_vec().await };
+    if let Err(error) = read.await {
+        assert_secret(&printed(&error), "the error after a success");
+    }
+}
+
+/// Headers aren't data.
+pub(crate) async fn a_key_that_is_echoed_in_headers_stays_out_of_metadata(subject: Subject) {
+    let echo = |answer, name: &&str| Response::with_header(answer, *name, Endpoint::KEY);
+    let script = move |_, answer| Action::Answer(HEADERS.iter().fold(answer, echo));
+    let running = subject.scripted(endpoint::patient(), Document::several(3), script).await;
+    let results =
+        found(&running).await.expect("an answer with the key in its headers is one of success");
+    assert_secret(&Value::from(results.metadata().clone()).to_string(), "the metadata");
+}
+
+fn echoing_documents() -> Vec<Document> {
+    let mut documents = Document::several(3);
+    for document in &mut documents {
+        document.name = format!("{} for {}", document.name, Endpoint::KEY);
+        document.text = format!("{} The key is {}.", document.text, Endpoint::KEY);
+    }
+    documents
+}
+
+/// Appends the key to each text that isn't a URL.
+fn echoing_everywhere(answer: Response) -> Response {
+    answer.map_json(|body| {
+        each_text(body, &mut |text| {
+            if !text.contains("://") {
+                *text = format!("{text} {}", Endpoint::KEY);
+            }
+        });
+    })
+}
+
+/// Their `Debug` output must lack the key.
+async fn found(running: &RunningSearch) -> Result<SearchResults<String>> {
+    let results = running.search.search("what there is", &SearchOptions::top(3)).await?;
+    assert_debug(&results);
+    Ok(results)
 }

@@ -4,10 +4,12 @@ use serde_json::Value;
 use textsearch_core::{SearchOptions, TextSearchResult};
 
 use super::all_keys;
-use crate::{Capabilities, Document, Response, Subject, endpoint, server::Action};
+use crate::{
+    Document, Response, Subject, endpoint, json::each_text, request::collect, server::Action,
+};
 
 /// All three forms of a result have a text.
-pub async fn results_have_a_text(subject: Subject) {
+pub(crate) async fn results_have_a_text(subject: Subject) {
     let documents = Document::several(3);
     let running = subject.holding(documents.clone()).await;
     let (options, query) = (SearchOptions::top(3), "what there is");
@@ -20,28 +22,14 @@ pub async fn results_have_a_text(subject: Subject) {
     let values = values.into_vec().await.expect("records can be written as JSON");
     assert_eq!(values.len(), 3, "JSON values of 3 documents");
     for (value, text) in values.iter().zip(&texts) {
-        assert!(contains(value, text), "the text {text:?} is not in the JSON {value}");
+        let mut parts = Vec::new();
+        collect("", value, &mut parts);
+        let is_in = parts.iter().any(|(_, part)| part.contains(text));
+        assert!(is_in, "the text {text:?} is not in the JSON {value}");
     }
     for result in running.results(&options).await {
         assert!(result.source.is_some(), "{result:?}");
     }
-}
-
-fn contains(value: &Value, text: &str) -> bool {
-    match value {
-        Value::String(other) => other.contains(text),
-        Value::Array(items) => items.iter().any(|item| contains(item, text)),
-        Value::Object(fields) => fields.values().any(|field| contains(field, text)),
-        _ => false,
-    }
-}
-
-/// Each result has the name, text and link of one document.
-pub async fn results_are_as_their_documents(subject: Subject) {
-    let documents = Document::several(3);
-    let running = subject.holding(documents.clone()).await;
-    let results = running.results(&SearchOptions::top(3)).await;
-    assert_documents(&subject, &results, &documents);
 }
 
 fn assert_documents(subject: &Subject, results: &[TextSearchResult], documents: &[Document]) {
@@ -52,9 +40,7 @@ fn assert_documents(subject: &Subject, results: &[TextSearchResult], documents: 
         let result = with_text
             .next()
             .unwrap_or_else(|| panic!("no result has the text {:?}: {results:#?}", document.text));
-        if capabilities.names {
-            assert_eq!(result.name.as_deref(), Some(&*document.name), "the name of {result:?}");
-        }
+        assert_eq!(result.name.as_deref(), Some(&*document.name), "the name of {result:?}");
         if capabilities.published {
             assert_eq!(result.published, Some(document.published), "the day of {result:?}");
         }
@@ -67,7 +53,7 @@ fn assert_documents(subject: &Subject, results: &[TextSearchResult], documents: 
 }
 
 /// Highlighting and character references are removed; without them, texts stay as they are.
-pub async fn marks_and_entities_are_removed(subject: Subject) {
+pub(crate) async fn marks_and_entities_are_removed(subject: Subject) {
     let mut documents = Document::several(3);
     for document in &mut documents {
         document.name = format!("{} & 'more' \u{2013} \"1 < 2\"; so &amp; on", document.name);
@@ -78,35 +64,20 @@ pub async fn marks_and_entities_are_removed(subject: Subject) {
     if !subject.capabilities.plain_names {
         html.extend(documents.iter().map(|one| one.name.clone()));
     }
-    let script = move |_, answer: Response| {
-        let Ok(mut body) = serde_json::from_slice(&answer.body) else {
-            return Action::Answer(answer);
-        };
-        if let Some((before, after)) = &marks {
-            mark(&mut body, &html, before, after);
-        }
-        Action::Answer(Response { body: body.to_string().into_bytes(), ..answer })
+    let script = move |_, answer: Response| match &marks {
+        None => Action::Answer(answer),
+        // Encodes each of the texts, also within the provider's own tags, and highlights a word.
+        Some((before, after)) => Action::Answer(answer.map_json(|body| {
+            each_text(body, &mut |text| {
+                for known in &html {
+                    *text = text.replace(known, &highlighted(known, before, after));
+                }
+            });
+        })),
     };
     let running = subject.scripted(endpoint::patient(), documents.clone(), script).await;
     let results = running.results(&SearchOptions::top(3)).await;
     assert_documents(&subject, &results, &documents);
-}
-
-/// Encodes each of the texts as HTML, also within the provider's own tags, and highlights a word.
-fn mark(value: &mut Value, texts: &[String], before: &str, after: &str) {
-    match value {
-        Value::String(text) => {
-            let known = texts.iter().filter(|known| text.contains(*known));
-            *text = known.fold(text.clone(), |text, known| {
-                text.replace(known, &highlighted(known, before, after))
-            });
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| mark(item, texts, before, after)),
-        Value::Object(fields) => {
-            fields.values_mut().for_each(|field| mark(field, texts, before, after));
-        }
-        _ => {}
-    }
 }
 
 fn highlighted(text: &str, before: &str, after: &str) -> String {
@@ -116,8 +87,8 @@ fn highlighted(text: &str, before: &str, after: &str) -> String {
     words.iter().fold(html, |html, word| html.replace(word, &format!("{before}{word}{after}")))
 }
 
-/// Names and texts in other scripts arrive whole.
-pub async fn texts_of_other_scripts_arrive_whole(subject: Subject) {
+/// Each result has the name, text and link of one document, whatever the script.
+pub(crate) async fn results_are_as_their_documents(subject: Subject) {
     let mut documents = Document::several(3);
     let others = ["naïve Größe ≠ ∞", "日本語の検索 العربية", "👩\u{200d}👧 🇪🇺 e\u{301}"];
     for (document, other) in documents.iter_mut().zip(others) {
@@ -131,32 +102,27 @@ pub async fn texts_of_other_scripts_arrive_whole(subject: Subject) {
 
 /// A name or text that is null, empty or missing costs neither its result nor another part of it.
 /// The text may then be empty.
-pub async fn a_missing_part_costs_no_other(subject: Subject) {
+pub(crate) async fn a_missing_part_costs_no_other(subject: Subject) {
     let documents = Document::several(3);
     let Some(changed) = documents.get(1).cloned() else { return };
-    let Capabilities { names, made_links, .. } = subject.capabilities;
-    let has_name = names && !made_links;
+    let has_name = !subject.capabilities.made_links;
     let parts = [(&changed.text, false), (&changed.name, true)];
     for (part, is_name) in parts.into_iter().filter(|(_, is_name)| !is_name || has_name) {
         for to in [Some(Value::Null), Some(Value::from("")), None] {
             let (part, to) = (part.clone(), to.clone());
             let how = format!("with {part:?} as {to:?}");
             let script = move |_, answer: Response| {
-                let Ok(mut body) = serde_json::from_slice(&answer.body) else {
-                    return Action::Answer(answer);
-                };
-                replace(&mut body, &part, to.as_ref());
-                Action::Answer(Response { body: body.to_string().into_bytes(), ..answer })
+                Action::Answer(answer.map_json(|body| replace(body, &part, to.as_ref())))
             };
             let running = subject.scripted(endpoint::patient(), documents.clone(), script).await;
             let results = running.results(&SearchOptions::top(3)).await;
             let keys = running.keys_of(results.clone());
             assert_eq!(keys, all_keys(&subject, &documents), "{how}");
             let Some(result) = results.get(1) else { return };
-            match is_name {
-                true => assert_eq!(result.name.as_deref().unwrap_or_default(), "", "{how}"),
-                false if names => assert_eq!(result.name.as_ref(), Some(&changed.name), "{how}"),
-                false => {}
+            if is_name {
+                assert_eq!(result.name.as_deref().unwrap_or_default(), "", "{how}");
+            } else {
+                assert_eq!(result.name.as_ref(), Some(&changed.name), "{how}");
             }
             assert!(!is_name || result.value.contains(&changed.text), "{how}: {result:?}");
         }

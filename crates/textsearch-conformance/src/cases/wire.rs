@@ -1,6 +1,6 @@
 //! Requests of a search, by filter.
 
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{cell::RefCell, collections::HashMap, fmt::Display, rc::Rc};
 
 use textsearch_core::{ErrorKind, Filter, SearchOptions};
 
@@ -26,16 +26,30 @@ impl Asked {
     }
 
     pub(super) fn first(&self) -> Option<&RecordedRequest> {
-        match self {
-            Self::Sent(requests) => requests.first(),
-            Self::Nothing | Self::Refused(_) => None,
-        }
+        self.requests().first()
     }
 
     pub(super) fn requests(&self) -> &[RecordedRequest] {
         match self {
             Self::Sent(requests) => requests,
             Self::Nothing | Self::Refused(_) => &[],
+        }
+    }
+
+    /// Returns the requests, of which there must be some.
+    pub(super) fn accepted(&self, search: impl Display) -> &[RecordedRequest] {
+        match self {
+            Self::Sent(requests) => requests,
+            Self::Nothing => panic!("`{search}` finds nothing without a request"),
+            Self::Refused(why) => panic!("`{search}` is refused: {why}"),
+        }
+    }
+
+    /// Returns the requests. The search may be refused, but must not find nothing without any.
+    pub(super) fn accepted_or_refused(&self, search: impl Display) -> &[RecordedRequest] {
+        match self {
+            Self::Refused(_) => &[],
+            _ => self.accepted(search),
         }
     }
 }
@@ -54,11 +68,29 @@ pub(super) struct Sent<'a> {
     pub(super) is_sent: &'a dyn Fn(&RecordedRequest) -> bool,
 }
 
+impl Sent<'_> {
+    /// Fails if a request of the search lacks the filter. `search` is its filter.
+    pub(super) fn assert_in(&self, requests: &[RecordedRequest], search: impl Display) {
+        for request in requests {
+            let is_sent = (self.is_sent)(request);
+            assert!(is_sent, "`{search}` is sent without `{}`: {}", self.filter, shown(request));
+        }
+    }
+
+    /// Fails if a request of the search passes the filter's check.
+    pub(super) fn assert_not_in(&self, requests: &[RecordedRequest], search: impl Display) {
+        for request in requests {
+            let is_sent = (self.is_sent)(request);
+            assert!(!is_sent, "`{search}` is sent as `{}`: {}", self.filter, shown(request));
+        }
+    }
+}
+
 /// The filters that the backend applies.
 pub(super) fn sent_filters(subject: &Subject) -> Vec<Sent<'_>> {
     let filters = subject.capabilities.filters.iter();
     let sent = filters.filter_map(|declared| match &declared.check {
-        Check::Request(is_sent) => Some(Sent { filter: &declared.filter, is_sent: &**is_sent }),
+        Check::Request(is_sent) => Some(Sent { filter: &declared.filter, is_sent: &*is_sent.0 }),
         Check::Document(_) => None,
     });
     sent.collect()

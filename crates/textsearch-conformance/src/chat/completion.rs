@@ -1,6 +1,6 @@
 //! A turn as one JSON object.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     ModelRequest,
@@ -33,20 +33,23 @@ pub(super) fn completion(message: &Message, request: &ModelRequest, number: usiz
 }
 
 fn assistant(message: &Message, number: usize) -> Value {
-    let mut fields = Map::new();
-    fields.insert("role".to_owned(), Value::from("assistant"));
-    fields.insert("content".to_owned(), Value::from(message.text.clone()));
-    fields.insert("refusal".to_owned(), Value::from(message.refusal.clone()));
-    fields.insert("annotations".to_owned(), json!([]));
+    let (text, refusal) = (&message.text, &message.refusal);
+    let mut assistant =
+        json!({ "role": "assistant", "content": text, "refusal": refusal, "annotations": [] });
     if !message.tool_calls.is_empty() {
         let calls = message.tool_calls.iter().enumerate();
-        let calls: Vec<Value> = calls.map(|(index, call)| tool_call(call, number, index)).collect();
-        fields.insert("tool_calls".to_owned(), Value::from(calls));
+        assistant["tool_calls"] =
+            calls.map(|(index, call)| tool_call(call, number, index, &call.arguments)).collect();
     }
-    Value::from(fields)
+    assistant
 }
 
-fn tool_call(call: &ScriptedCall, number: usize, index: usize) -> Value {
-    let function = json!({ "name": call.name, "arguments": call.arguments });
+pub(super) fn tool_call(
+    call: &ScriptedCall,
+    number: usize,
+    index: usize,
+    arguments: &str,
+) -> Value {
+    let function = json!({ "name": call.name, "arguments": arguments });
     json!({ "id": call.id(number, index), "type": "function", "function": function })
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     Fault, ModelRequest,
     chunks::Random,
-    completion::{CREATED, id},
+    completion::{CREATED, id, tool_call},
     turn::Message,
 };
 
@@ -59,8 +59,8 @@ fn chunks(message: &Message, request: &ModelRequest, number: usize) -> Vec<Strin
             "system_fingerprint": "fp_scripted",
             "choices": choices,
         });
-        if wants_usage && let Some(fields) = chunk.as_object_mut() {
-            fields.insert("usage".to_owned(), usage.unwrap_or_default());
+        if wants_usage {
+            chunk["usage"] = usage.unwrap_or_default();
         }
         chunk.to_string()
     };
@@ -92,21 +92,12 @@ fn deltas(message: &Message, number: usize) -> Vec<Value> {
 }
 
 fn calls(message: &Message, number: usize, random: &mut Random) -> Vec<Value> {
-    let of_call = |index: usize, fields: Value| {
-        let mut call = json!({ "index": index });
-        if let (Some(call), Value::Object(fields)) = (call.as_object_mut(), fields) {
-            call.extend(fields);
-        }
+    let of_call = |index: usize, mut call: Value| {
+        call["index"] = index.into();
         json!({ "tool_calls": [call] })
     };
     let calls = || message.tool_calls.iter().enumerate();
-    let heads = calls().map(|(index, call)| {
-        let function = json!({ "name": call.name, "arguments": "" });
-        of_call(
-            index,
-            json!({ "id": call.id(number, index), "type": "function", "function": function }),
-        )
-    });
+    let heads = calls().map(|(index, call)| of_call(index, tool_call(call, number, index, "")));
     let mut deltas: Vec<Value> = heads.collect();
     let mut left: Vec<(usize, std::vec::IntoIter<String>)> =
         calls().map(|(index, call)| (index, pieces(&call.arguments, random).into_iter())).collect();

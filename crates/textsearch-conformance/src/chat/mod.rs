@@ -72,7 +72,5 @@ pub use chunks::Chunks;
 pub use model::ScriptedModel;
 pub use request::ModelRequest;
 pub use script::ModelScript;
-#[doc(hidden)]
-pub use suite::cases;
 pub use suite::{ChatAnswer, ChatCapabilities, ChatSubject, chat_cases};
 pub use turn::{Fault, Turn};

@@ -6,18 +6,11 @@ use std::{
 };
 
 use http_body_util::BodyExt;
-use hyper::{Method, Request, Response, body::Incoming};
-use serde_json::Value;
+use hyper::{Request, Response, body::Incoming};
 
 use super::{
-    ModelRequest, Turn,
-    answer::Answers,
-    body::AnswerBody,
-    check::{Place, Violation},
-    embeddings::embeddings,
-    failure::Failure,
-    script,
-    shared::Shared,
+    ModelRequest, Turn, answer::Answers, body::AnswerBody, check::Violation,
+    embeddings::embeddings, failure::Failure, script, shared::Shared,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,7 +56,10 @@ async fn respond(
         Operation::Chat => shared.checker.chat(request, number, dialect == Dialect::OpenAi),
         _ => shared.checker.embeddings(request, number, dialect == Dialect::OpenAi),
     };
-    refuse(violations, shared)?;
+    if let Some(first) = violations.first() {
+        shared.complain(&violations);
+        return Err(first.failure());
+    }
     if operation == Operation::Embeddings {
         let scripted = shared.script.embeddings.as_ref().and_then(|play| play(request));
         return Ok(match scripted {
@@ -97,18 +93,10 @@ async fn play(
 
 /// A mistake in the script is a violation, too.
 fn complain(number: usize, words: String, shared: &Shared) -> Failure {
-    let violation = Violation::new(number, Place::whole(), words);
+    let violation = Violation::new(number, String::new(), words);
     let failure = violation.failure();
     shared.complain(&[violation]);
     failure
-}
-
-fn refuse(violations: Vec<Violation>, shared: &Shared) -> Result<(), Failure> {
-    shared.complain(&violations);
-    match violations.first() {
-        None => Ok(()),
-        Some(first) => Err(first.failure()),
-    }
 }
 
 fn route(request: &ModelRequest) -> Result<(Operation, Dialect), Failure> {
@@ -136,10 +124,8 @@ fn route(request: &ModelRequest) -> Result<(Operation, Dialect), Failure> {
 }
 
 fn has_version(request: &ModelRequest) -> bool {
-    request
-        .query
-        .split('&')
-        .any(|pair| pair.strip_prefix("api-version=").is_some_and(|version| !version.is_empty()))
+    let mut versions = request.query.split('&').filter_map(|it| it.strip_prefix("api-version="));
+    versions.any(|version| !version.is_empty())
 }
 
 /// Azure takes a key in `api-key` or a token, and rejects requests without either.
@@ -165,17 +151,12 @@ fn check_key(request: &ModelRequest, dialect: Dialect, key: Option<&str>) -> Res
 async fn read(request: Request<Incoming>, connection: usize) -> ModelRequest {
     let (head, body) = request.into_parts();
     let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-    let has_body = head.method != Method::GET;
     ModelRequest {
         method: head.method.to_string(),
         path: head.uri.path().to_owned(),
         query: head.uri.query().unwrap_or_default().to_owned(),
         headers: head.headers,
-        body: if has_body {
-            serde_json::from_slice(&body).unwrap_or_default()
-        } else {
-            Value::Null
-        },
+        body: serde_json::from_slice(&body).unwrap_or_default(),
         connection,
     }
 }

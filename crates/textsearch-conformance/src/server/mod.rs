@@ -157,6 +157,24 @@ impl Server {
         wait_until("the clients disconnect", || hung_up() >= clients).await;
     }
 
+    /// Aborts a call after its request, and checks that the request ends, with no other one.
+    pub(crate) async fn assert_aborted(&self, call: impl Future<Output = ()> + Send + 'static) {
+        let task = tokio::spawn(call);
+        self.until_asked(1).await;
+        assert!(!task.is_finished(), "half of an answer is taken for one");
+        task.abort();
+        self.assert_abandoned().await;
+    }
+
+    /// Checks that the only request has ended before its response, and stays the only one.
+    pub(crate) async fn assert_abandoned(&self) {
+        let hung_up = self.wait_for_disconnects(1);
+        let hung_up = tokio::time::timeout(Duration::from_secs(5), hung_up).await;
+        assert!(hung_up.is_ok(), "the connection stays open");
+        tokio::time::sleep(Duration::from_millis(60)).await;
+        assert_eq!(self.count(), 1, "it is tried again");
+    }
+
     /// Waits until this many requests have arrived.
     ///
     /// # Panics

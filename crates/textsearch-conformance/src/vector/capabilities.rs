@@ -1,10 +1,6 @@
 //! The capabilities of a vector store.
 
-use textsearch_core::{
-    Filter,
-    filter::FilterOperator,
-    vector::{DataKind, Distance, Fusion, KeyKind, RecordDefinition},
-};
+use textsearch_core::vector::{Distance, Fusion};
 
 /// The capabilities of a vector store. The default: everything. The store must reject every
 /// operation that it declares as missing, not ignore it or do half of it.
@@ -12,7 +8,7 @@ use textsearch_core::{
 /// ```
 /// use textsearch_conformance::{core::vector::Distance, vector::VectorCapabilities};
 ///
-/// let capabilities = VectorCapabilities::default().without_distance(Distance::Hamming).with_score_tolerance(1e-3);
+/// let capabilities = VectorCapabilities::default().without_distance(Distance::Hamming).without_mixed_kinds();
 /// assert_eq!(capabilities.distances.len(), 8);
 /// ```
 #[derive(Debug, Clone)]
@@ -20,12 +16,6 @@ use textsearch_core::{
 pub struct VectorCapabilities {
     /// The supported distances. Another one is `InvalidOptions`.
     pub distances: Vec<Distance>,
-    /// The supported kinds of keys. Another one is `InvalidOptions`.
-    pub key_kinds: Vec<KeyKind>,
-    /// Pairs of field kind and filter operator that are `UnsupportedFilter`.
-    pub unsupported_filters: Vec<(DataKind, FilterOperator)>,
-    /// The kinds of fields that cannot order a scan. Ordering by one is `InvalidOptions`.
-    pub unordered: Vec<DataKind>,
     /// Whether the store can compare every vector. If not, an exact index and an exact search are
     /// `InvalidOptions`, and the cases use an HNSW index.
     pub exact_search: bool,
@@ -48,17 +38,10 @@ pub struct VectorCapabilities {
     /// `vector_weight`) × a word score from 0 to 1. Any other fusion is then `InvalidOptions`, words
     /// need a dot product, and records without a vector aren't found.
     pub weighted_sum: bool,
-    /// Whether the store has score thresholds. If not, they are `InvalidOptions`.
-    pub score_thresholds: bool,
     /// Whether a field may hold values of any kind. If not, they are `InvalidRecord`.
     pub mixed_kinds: bool,
     /// Whether a record may have several hundred kilobytes. If not, it is `InvalidRecord`.
     pub large_records: bool,
-    /// Whether integers beyond 53 bits are exact. If not, they are `InvalidRecord` in records and
-    /// an error in filters.
-    pub large_integers: bool,
-    /// Whether a batch with a rejected record stores nothing.
-    pub atomic_batches: bool,
     /// Whether vectors are returned as they were stored. If not, cosine distances normalize them to
     /// length 1.
     pub vectors_as_given: bool,
@@ -66,17 +49,12 @@ pub struct VectorCapabilities {
     pub persistent: bool,
     /// Whether every count of a search is exact. If not, counts may be marked as estimates.
     pub exact_counts: bool,
-    /// The tolerated score error per unit of the score's size; 0.0001 by default.
-    pub score_tolerance: f64,
 }
 
 impl Default for VectorCapabilities {
     fn default() -> Self {
         Self {
             distances: Distance::ALL.to_vec(),
-            key_kinds: vec![KeyKind::String, KeyKind::Integer, KeyKind::Uuid],
-            unsupported_filters: Vec::new(),
-            unordered: Vec::new(),
             exact_search: true,
             several_vectors: true,
             full_text: true,
@@ -85,15 +63,11 @@ impl Default for VectorCapabilities {
             weighted_scores: true,
             own_fusion: false,
             weighted_sum: false,
-            score_thresholds: true,
             mixed_kinds: true,
             large_records: true,
-            large_integers: true,
-            atomic_batches: true,
             vectors_as_given: true,
             persistent: true,
             exact_counts: true,
-            score_tolerance: 1e-4,
         }
     }
 }
@@ -103,27 +77,6 @@ impl VectorCapabilities {
     #[must_use]
     pub fn without_distance(mut self, distance: Distance) -> Self {
         self.distances.retain(|one| *one != distance);
-        self
-    }
-
-    /// Removes a kind of keys.
-    #[must_use]
-    pub fn without_key_kind(mut self, kind: KeyKind) -> Self {
-        self.key_kinds.retain(|one| *one != kind);
-        self
-    }
-
-    /// Adds to [`unsupported_filters`](Self::unsupported_filters).
-    #[must_use]
-    pub fn without_filter(mut self, kind: DataKind, operator: FilterOperator) -> Self {
-        self.unsupported_filters.push((kind, operator));
-        self
-    }
-
-    /// Adds to [`unordered`](Self::unordered).
-    #[must_use]
-    pub fn without_order_by(mut self, kind: DataKind) -> Self {
-        self.unordered.push(kind);
         self
     }
 
@@ -158,14 +111,7 @@ impl VectorCapabilities {
     /// Unsets [`hybrid`](Self::hybrid).
     #[must_use]
     pub fn without_hybrid(mut self) -> Self {
-        self.hybrid = false;
-        self.without_weighted_scores()
-    }
-
-    /// Unsets [`weighted_scores`](Self::weighted_scores).
-    #[must_use]
-    pub fn without_weighted_scores(mut self) -> Self {
-        self.weighted_scores = false;
+        (self.hybrid, self.weighted_scores) = (false, false);
         self
     }
 
@@ -173,8 +119,8 @@ impl VectorCapabilities {
     /// [`weighted_scores`](Self::weighted_scores).
     #[must_use]
     pub fn with_own_fusion(mut self) -> Self {
-        self.own_fusion = true;
-        self.without_weighted_scores()
+        (self.own_fusion, self.weighted_scores) = (true, false);
+        self
     }
 
     /// Sets [`weighted_sum`](Self::weighted_sum), and so [`hybrid`](Self::hybrid) and
@@ -182,13 +128,6 @@ impl VectorCapabilities {
     #[must_use]
     pub fn with_weighted_sum(mut self) -> Self {
         (self.weighted_sum, self.hybrid, self.weighted_scores) = (true, true, true);
-        self
-    }
-
-    /// Unsets [`score_thresholds`](Self::score_thresholds).
-    #[must_use]
-    pub fn without_score_thresholds(mut self) -> Self {
-        self.score_thresholds = false;
         self
     }
 
@@ -203,20 +142,6 @@ impl VectorCapabilities {
     #[must_use]
     pub fn without_large_records(mut self) -> Self {
         self.large_records = false;
-        self
-    }
-
-    /// Unsets [`large_integers`](Self::large_integers).
-    #[must_use]
-    pub fn without_large_integers(mut self) -> Self {
-        self.large_integers = false;
-        self
-    }
-
-    /// Unsets [`atomic_batches`](Self::atomic_batches).
-    #[must_use]
-    pub fn without_atomic_batches(mut self) -> Self {
-        self.atomic_batches = false;
         self
     }
 
@@ -241,31 +166,8 @@ impl VectorCapabilities {
         self
     }
 
-    /// Sets [`score_tolerance`](Self::score_tolerance).
-    #[must_use]
-    pub fn with_score_tolerance(mut self, tolerance: f64) -> Self {
-        self.score_tolerance = tolerance;
-        self
-    }
-
     /// The fusion of hybrid searches whose case needs no other.
     pub(crate) fn fusion(&self) -> Fusion {
         if self.weighted_scores { Fusion::default() } else { Fusion::reciprocal_rank(60) }
-    }
-
-    pub(crate) fn supports(&self, filter: &Filter, definition: &RecordDefinition) -> bool {
-        let mut fields = definition.filterable_fields();
-        for field in &mut fields {
-            let Some(data) = definition.data_field(&field.name) else { continue };
-            let refused = |operator: &FilterOperator| {
-                self.unsupported_filters.contains(&(data.kind, *operator))
-            };
-            field.operators.retain(|operator| !refused(operator));
-        }
-        filter.check("conformance", &fields).is_ok()
-    }
-
-    pub(crate) fn is_same_score(&self, found: f64, expected: f64) -> bool {
-        (found - expected).abs() <= self.score_tolerance * (1.0 + expected.abs())
     }
 }

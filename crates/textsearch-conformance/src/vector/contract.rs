@@ -1,228 +1,194 @@
-//! The contract of vector stores: its bullets and their cases.
+//! The contract of vector stores: its promises and their cases.
 
-use super::{VectorSubject, cases, run_vector_case as run};
-use crate::report::{Case, case};
+use super::{VectorSubject, cases, runner::run};
+use crate::suite::contract;
 
-/// Passes each bullet with its cases to another macro. Tests, the list of cases and its
-/// documentation are made from this list.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! each_vector_case {
-    ($($then:tt)+) => {
-        $($then)+! {
-            collections "A collection exists from `ensure_exists` to `delete_collection`." [
-                a_collection_exists_until_it_is_deleted,
-                an_existing_collection_keeps_its_records,
-                a_collection_begins_anew_after_it_was_deleted
-            ]
-            handles "Handles with one name share their records; different names share nothing." [
-                handles_share_the_records,
-                collections_are_apart,
-                similar_names_are_different_collections
-            ]
-            persistence "A store that is made again finds the records." [
-                records_outlive_their_store
-            ]
-            definitions "Refuses a definition that is invalid or doesn't fit the stored records." [
-                other_dimensions_are_refused,
-                another_distance_is_refused,
-                a_definition_without_a_stored_vector_is_refused,
-                a_definition_that_makes_no_sense_is_refused,
-                another_kind_of_keys_is_refused
-            ]
-            missing_collections "A call on a missing collection names it, and creates nothing." [
-                calls_on_a_missing_collection_name_it
-            ]
-            data "Returns data as they were stored, bit for bit." [
-                a_record_comes_back_as_it_was_stored,
-                numbers_come_back_bit_for_bit,
-                large_whole_numbers_come_back,
-                texts_come_back_bit_for_bit,
-                nested_data_come_back_bit_for_bit,
-                very_deep_data_come_back_or_are_refused,
-                null_and_missing_stay_apart,
-                undefined_fields_are_stored_with_the_rest
-            ]
-            reads "Returns copies of records, in the order of the requested keys." [
-                records_are_read_in_the_order_of_their_keys,
-                returned_records_are_copies
-            ]
-            replacements "A record replaces the one with its key as a whole." [
-                a_record_replaces_the_one_of_its_key_wholly,
-                the_last_of_one_key_in_a_batch_holds
-            ]
-            batches "Stores any number of records, and nothing of a batch with a bad one." [
-                an_empty_batch_is_no_error,
-                many_records_are_stored_by_one_call,
-                a_batch_with_a_bad_record_names_it
-            ]
-            deletion "Deleted records are gone; others stay." [
-                deleted_records_are_gone,
-                records_are_deleted_by_a_filter,
-                a_refused_filter_deletes_nothing
-            ]
-            keys "Keys differ if any character differs, except in UUIDs." [
-                any_text_is_a_key,
-                a_text_key_is_not_read_as_a_uuid,
-                integers_are_keys,
-                a_uuid_is_one_key_in_any_spelling
-            ]
-            key_kinds "Refuses records with a key of another kind; finds none by such a key." [
-                a_key_of_another_kind_is_refused,
-                a_key_of_another_kind_finds_nothing
-            ]
-            vectors "Returns vectors on request, as they were stored; refuses those that don't fit." [
-                vectors_come_only_where_they_are_asked_for,
-                vectors_come_back_as_they_were_stored,
-                a_vector_that_does_not_fit_is_refused,
-                zeros_are_refused_where_directions_are_compared
-            ]
-            filters "A filter keeps the records that `Filter::matches` accepts." [
-                eq_filters_by_value,
-                ne_filters_by_value_and_keeps_what_is_missing,
-                numbers_filter_by_range,
-                numbers_filter_by_value_and_not_by_form,
-                texts_filter_by_code_point,
-                in_filters_by_any_of_the_values,
-                contains_filters_texts_by_their_parts,
-                contains_filters_lists_by_their_members,
-                lists_are_equal_as_a_whole,
-                starts_with_filters_by_the_beginning,
-                exists_filters_what_is_there,
-                dates_filter_by_instant,
-                filters_nest,
-                a_quote_in_a_fields_name_does_no_harm,
-                values_of_another_type_are_unequal,
-                fields_of_mixed_kinds_filter_by_what_they_hold,
-                json_fields_filter_by_what_they_hold,
-                large_whole_numbers_compare_exactly
-            ]
-            filter_places "Records that a filter excludes take no place among the best." [
-                a_filter_takes_no_places,
-                words_are_searched_behind_the_filter
-            ]
-            unsupported_filters "Refuses a filter on another field or with another operator, and names the field." [
-                texts_without_order_are_not_ordered,
-                filters_on_other_fields_are_refused
-            ]
-            distances "Scores are as `Distance` defines them; the best come first." [
-                cosine_similarity_scores_as_it_is_defined,
-                cosine_distance_scores_as_it_is_defined,
-                dot_product_scores_as_it_is_defined,
-                negative_dot_product_scores_as_it_is_defined,
-                euclidean_scores_as_it_is_defined,
-                squared_euclidean_scores_as_it_is_defined,
-                manhattan_scores_as_it_is_defined,
-                hamming_scores_as_it_is_defined,
-                jaccard_scores_as_it_is_defined,
-                an_exact_search_is_exact_whatever_the_index
-            ]
-            ties "Orders equal scores by key." [
-                equal_scores_come_in_the_order_of_keys,
-                equal_scores_of_integer_keys_come_by_value
-            ]
-            vector_fields "Compares one vector field with a vector that fits." [
-                each_vector_is_searched_by_itself,
-                a_record_may_lack_its_vector,
-                a_collection_may_have_no_vectors,
-                a_query_that_does_not_fit_is_refused
-            ]
-            windows "`top` and `skip` select a window of one ranking or order." [
-                searches_by_vector_are_windows_of_one_ranking,
-                searches_by_words_are_windows_of_one_ranking,
-                hybrid_searches_are_windows_of_one_ranking,
-                scans_are_windows_of_one_order,
-                any_top_and_skip_are_served
-            ]
-            counts "Counts all records that match, on request only." [
-                the_total_count_is_of_all_that_fit,
-                a_threshold_counts_what_it_keeps
-            ]
-            thresholds "A threshold keeps the records that reach it." [
-                a_threshold_keeps_what_scores_at_least_as_much,
-                a_threshold_keeps_what_is_at_most_as_far,
-                a_record_at_the_threshold_is_kept,
-                a_threshold_that_is_no_number_is_refused
-            ]
-            orders "Scans order by one field after another, then by key." [
-                scans_order_by_whole_numbers,
-                scans_order_by_numbers,
-                scans_order_by_texts,
-                scans_order_by_dates,
-                scans_order_by_truth,
-                scans_order_by_several_fields,
-                scans_order_by_nested_fields,
-                an_order_by_an_unknown_field_is_refused
-            ]
-            words "One matching word is enough; no character is an operator." [
-                a_word_finds_the_records_that_have_it,
-                several_words_rank_records_that_have_more_of_them_first,
-                no_text_is_an_operator,
-                words_where_there_are_none_to_search_are_refused,
-                a_text_is_searched_by_words_where_nothing_embeds_it
-            ]
-            text_fields "Reads the named full-text fields, each with its weight." [
-                a_word_counts_for_more_in_a_heavier_field,
-                words_are_searched_in_the_fields_that_are_named
-            ]
-            languages "Reads each field with the stems and stop words of its language." [
-                each_field_is_read_in_its_language
-            ]
-            mean_lengths "A given mean length decides how much long texts lose." [
-                a_given_mean_length_weighs_long_texts
-            ]
-            statistics "Words score by all records, whatever the filter." [
-                a_filter_leaves_the_scores_of_words
-            ]
-            fusion "Fuses the rankings by vector and by words as `Fusion` defines." [
-                reciprocal_ranks_are_added_up,
-                weighted_scores_are_added_up,
-                what_fits_by_both_comes_first,
-                a_hybrid_search_goes_behind_the_filter,
-                a_hybrid_threshold_is_of_the_fused_score,
-                a_hybrid_search_that_makes_no_sense_is_refused
-            ]
-            fusion_depth "Fuses the best thousand of each ranking." [
-                a_hybrid_search_looks_deep_into_both_rankings
-            ]
-            embeddings "Embeds records and texts that have no vector." [
-                embeddings_are_made_of_records_that_lack_them,
-                a_text_is_searched_by_its_embedding,
-                a_hybrid_search_embeds_its_text,
-                embedded_records_are_those_of_the_store
-            ]
-            search_batches "A batch of searches finds what each finds alone." [
-                a_batch_finds_what_its_searches_find,
-                a_batch_with_a_search_that_is_refused_is_refused
-            ]
-            concurrency "Loses no write and mixes no record, however many write and read at once." [
-                many_write_and_read_at_once,
-                writers_of_one_record_do_not_mix
-            ]
-            dropped_calls "A collection works after a call was dropped, and has no half of it." [
-                calls_that_are_given_up_do_no_harm,
-                a_dropped_upsert_is_not_half_written
-            ]
-            blocking "No call blocks its thread." [
-                no_call_blocks_its_thread
-            ]
-        }
-    };
+contract! {
+    /// Returns every case for a vector store.
+    vector_cases, vector_tests: VectorSubject, run;
+
+    collections "A collection exists from `ensure_exists` to `delete_collection`.": [
+        a_collection_exists_until_it_is_deleted,
+        an_existing_collection_keeps_its_records,
+        a_collection_begins_anew_after_it_was_deleted,
+    ];
+    handles "Handles with one name share their records; different names share nothing.": [
+        handles_share_the_records,
+        collections_are_apart,
+        similar_names_are_different_collections,
+    ];
+    persistence "A store that is made again finds the records.": [records_outlive_their_store];
+    definitions "Refuses a definition that is invalid or doesn't fit the stored records.": [
+        other_dimensions_are_refused,
+        another_distance_is_refused,
+        a_definition_without_a_stored_vector_is_refused,
+        a_definition_that_makes_no_sense_is_refused,
+        another_kind_of_keys_is_refused,
+    ];
+    missing_collections "A call on a missing collection names it, and creates nothing.": [
+        calls_on_a_missing_collection_name_it,
+    ];
+    data "Returns data as they were stored, bit for bit.": [
+        numbers_come_back_bit_for_bit,
+        texts_come_back_bit_for_bit,
+        nested_data_come_back_bit_for_bit,
+        very_deep_data_come_back_or_are_refused,
+        undefined_fields_are_stored_with_the_rest,
+    ];
+    reads "Returns records in the order of the requested keys.": [
+        records_are_read_in_the_order_of_their_keys,
+    ];
+    replacements "A record replaces the one with its key as a whole.": [
+        a_record_replaces_the_one_of_its_key_wholly,
+        the_last_of_one_key_in_a_batch_holds,
+    ];
+    batches "Stores any number of records, and nothing of a batch with a bad one.": [
+        an_empty_batch_is_no_error,
+        many_records_are_stored_by_one_call,
+        a_batch_with_a_bad_record_names_it,
+    ];
+    deletion "Deleted records are gone; others stay.": [
+        deleted_records_are_gone,
+        records_are_deleted_by_a_filter,
+        a_refused_filter_deletes_nothing,
+    ];
+    keys "Keys differ if any character differs, except in UUIDs.": [
+        any_text_is_a_key,
+        a_text_key_is_not_read_as_a_uuid,
+        integers_are_keys,
+        a_uuid_is_one_key_in_any_spelling,
+    ];
+    key_kinds "Refuses records with a key of another kind; finds none by such a key.": [
+        a_key_of_another_kind_is_refused,
+        a_key_of_another_kind_finds_nothing,
+    ];
+    vectors "Returns vectors on request, as they were stored; refuses those that don't fit.": [
+        vectors_come_only_where_they_are_asked_for,
+        vectors_come_back_as_they_were_stored,
+        a_vector_that_does_not_fit_is_refused,
+        zeros_are_refused_where_directions_are_compared,
+    ];
+    filters "A filter keeps the records that `Filter::matches` accepts.": [
+        eq_filters_by_value,
+        ne_filters_by_value_and_keeps_what_is_missing,
+        numbers_filter_by_range,
+        numbers_filter_by_value_and_not_by_form,
+        texts_filter_by_code_point,
+        in_filters_by_any_of_the_values,
+        contains_filters_texts_by_their_parts,
+        contains_filters_lists_by_their_members,
+        lists_are_equal_as_a_whole,
+        starts_with_filters_by_the_beginning,
+        exists_filters_what_is_there,
+        dates_filter_by_instant,
+        filters_nest,
+        a_quote_in_a_fields_name_does_no_harm,
+        values_of_another_type_are_unequal,
+        fields_of_mixed_kinds_filter_by_what_they_hold,
+        json_fields_filter_by_what_they_hold,
+        large_whole_numbers_compare_exactly,
+    ];
+    filter_places "Records that a filter excludes take no place among the best.": [
+        a_filter_takes_no_places,
+        words_are_searched_behind_the_filter,
+    ];
+    unsupported_filters "Refuses a filter on another field or with another operator, and names the field.": [
+        texts_without_order_are_not_ordered,
+        filters_on_other_fields_are_refused,
+    ];
+    distances "Scores are as `Distance` defines them; the best come first.": [
+        cosine_similarity_scores_as_it_is_defined,
+        cosine_distance_scores_as_it_is_defined,
+        dot_product_scores_as_it_is_defined,
+        negative_dot_product_scores_as_it_is_defined,
+        euclidean_scores_as_it_is_defined,
+        squared_euclidean_scores_as_it_is_defined,
+        manhattan_scores_as_it_is_defined,
+        hamming_scores_as_it_is_defined,
+        jaccard_scores_as_it_is_defined,
+        an_exact_search_is_exact_whatever_the_index,
+    ];
+    ties "Orders equal scores by key.": [
+        equal_scores_come_in_the_order_of_keys,
+        equal_scores_of_integer_keys_come_by_value,
+    ];
+    vector_fields "Compares one vector field with a vector that fits.": [
+        each_vector_is_searched_by_itself,
+        a_record_may_lack_its_vector,
+        a_collection_may_have_no_vectors,
+        a_query_that_does_not_fit_is_refused,
+    ];
+    windows "`top` and `skip` select a window of one ranking or order.": [
+        searches_by_vector_are_windows_of_one_ranking,
+        searches_by_words_are_windows_of_one_ranking,
+        hybrid_searches_are_windows_of_one_ranking,
+        scans_are_windows_of_one_order,
+        any_top_and_skip_are_served,
+    ];
+    counts "Counts all records that match, on request only.": [
+        the_total_count_is_of_all_that_fit,
+    ];
+    thresholds "A threshold keeps the records that reach it.": [
+        a_threshold_keeps_and_counts_what_reaches_it,
+        a_record_at_the_threshold_is_kept,
+        a_threshold_that_is_no_number_is_refused,
+    ];
+    orders "Scans order by one field after another, then by key.": [
+        scans_order_by_whole_numbers,
+        scans_order_by_numbers,
+        scans_order_by_texts,
+        scans_order_by_dates,
+        scans_order_by_truth,
+        scans_order_by_several_fields,
+        scans_order_by_nested_fields,
+        an_order_by_an_unknown_field_is_refused,
+    ];
+    words "One matching word is enough; no character is an operator.": [
+        a_word_finds_the_records_that_have_it,
+        several_words_rank_records_that_have_more_of_them_first,
+        no_text_is_an_operator,
+        words_where_there_are_none_to_search_are_refused,
+        a_text_is_searched_by_words_where_nothing_embeds_it,
+    ];
+    text_fields "Reads the named full-text fields, each with its weight.": [
+        a_word_counts_for_more_in_a_heavier_field,
+        words_are_searched_in_the_fields_that_are_named,
+    ];
+    languages "Reads each field with the stems and stop words of its language.": [
+        each_field_is_read_in_its_language,
+    ];
+    mean_lengths "A given mean length decides how much long texts lose.": [
+        a_given_mean_length_weighs_long_texts,
+    ];
+    statistics "Words score by all records, whatever the filter.": [
+        a_filter_leaves_the_scores_of_words,
+    ];
+    fusion "Fuses the rankings by vector and by words as `Fusion` defines.": [
+        reciprocal_ranks_are_added_up,
+        weighted_scores_are_added_up,
+        what_fits_by_both_comes_first,
+        a_hybrid_search_goes_behind_the_filter,
+        a_hybrid_threshold_is_of_the_fused_score,
+        a_hybrid_search_that_makes_no_sense_is_refused,
+    ];
+    fusion_depth "Fuses the best thousand of each ranking.": [
+        a_hybrid_search_looks_deep_into_both_rankings,
+    ];
+    embeddings "Embeds records and texts that have no vector.": [
+        embeddings_are_made_of_records_that_lack_them,
+        a_text_is_searched_by_its_embedding,
+    ];
+    search_batches "A batch of searches finds what each finds alone.": [
+        a_batch_finds_what_its_searches_find,
+        a_batch_with_a_search_that_is_refused_is_refused,
+    ];
+    concurrency "Loses no write and mixes no record, however many write and read at once.": [
+        many_write_and_read_at_once,
+        writers_of_one_record_do_not_mix,
+    ];
+    dropped_calls "A collection works after a call was dropped, and has no half of it.": [
+        calls_that_are_given_up_do_no_harm,
+        a_dropped_upsert_is_not_half_written,
+    ];
+    blocking "No call blocks its thread.": [no_call_blocks_its_thread];
 }
-
-macro_rules! list {
-    ($($id:ident $promise:literal [$($case:ident),*])*) => {
-        /// Returns every case of the suite.
-        ///
-        /// The promises of the contract, each with its cases:
-        ///
-        $(#[doc = concat!(
-            "- **", stringify!($id), "**: ", $promise, $(" `", stringify!($case), "`",)*
-        )])*
-        pub fn vector_cases() -> &'static [Case<VectorSubject>] {
-            &[$($(case!($id $promise $case),)*)*]
-        }
-    };
-}
-
-each_vector_case!(list);

@@ -7,11 +7,13 @@ use textsearch_core::{
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
 };
 
+use crate::words::vector;
+
 /// An embedding generator for tests: texts that share words have similar vectors. It records its
 /// texts.
 ///
-/// A vector counts the words of a text, and has length 1. Each word's position depends on its
-/// letters.
+/// A vector counts the words of a text, and has length 1. Each word's position and sign depend on
+/// its letters.
 ///
 /// ```
 /// use textsearch_conformance::{core::vector::{EmbeddingGenerator, EmbeddingSettings}, vector::WordEmbeddings};
@@ -51,37 +53,12 @@ impl WordEmbeddings {
 
     /// Returns the vector of one text.
     pub fn embed(&self, text: &str) -> Arc<[f32]> {
-        embedded(text, self.dimensions)
+        vector(text, self.dimensions).into()
     }
 
     fn asked(&self) -> Vec<(EmbeddingPurpose, String)> {
         self.asked.lock().expect("nothing panics here").clone()
     }
-}
-
-fn embedded(text: &str, dimensions: usize) -> Arc<[f32]> {
-    let mut vector = vec![0.0_f32; dimensions];
-    let words = text.split(|letter: char| !letter.is_alphanumeric());
-    for word in words.filter(|word| !word.is_empty()) {
-        let place = place_of(&word.to_lowercase()) % dimensions as u64;
-        if let Some(element) = vector.get_mut(place as usize) {
-            *element += 1.0;
-        }
-    }
-    let length = vector.iter().map(|element| element * element).sum::<f32>().sqrt();
-    match vector.first_mut() {
-        // The text has no words.
-        Some(first) if length == 0.0 => *first = 1.0,
-        _ => vector.iter_mut().for_each(|element| *element /= length),
-    }
-    vector.into()
-}
-
-/// FNV-1a is the same on every machine.
-fn place_of(word: &str) -> u64 {
-    word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 #[async_trait]
@@ -101,6 +78,6 @@ impl EmbeddingGenerator for WordEmbeddings {
         }
         let asked = texts.iter().map(|text| (settings.purpose, text.clone()));
         self.asked.lock().expect("nothing panics here").extend(asked);
-        Ok(Embeddings::new(texts.iter().map(|text| embedded(text, dimensions)).collect()))
+        Ok(Embeddings::new(texts.iter().map(|text| vector(text, dimensions).into()).collect()))
     }
 }

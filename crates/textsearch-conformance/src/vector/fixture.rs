@@ -1,6 +1,6 @@
 //! Shorthands for records and results.
 
-use std::sync::Arc;
+use std::{fmt::Display, sync::Arc};
 
 use serde_json::{Map, Value};
 use textsearch_core::{
@@ -96,6 +96,22 @@ pub(crate) fn keys(found: &[Scored<StoredRecord>]) -> Vec<String> {
     found.iter().map(|scored| scored.record.key.to_string()).collect()
 }
 
+pub(crate) fn sorted_keys(found: &[Scored<StoredRecord>]) -> Vec<String> {
+    let mut keys = keys(found);
+    keys.sort();
+    keys
+}
+
+/// Backends round scores.
+pub(crate) fn is_same_score(score: f64, expected: f64) -> bool {
+    (score - expected).abs() <= 1e-4 * (1.0 + expected.abs())
+}
+
+pub(crate) fn is_near(vector: &[f32], expected: &[f32], tolerance: f32) -> bool {
+    let is_near = |(one, other): (&f32, &f32)| (one - other).abs() <= tolerance;
+    vector.len() == expected.len() && vector.iter().zip(expected).all(is_near)
+}
+
 pub(crate) fn all() -> VectorSearchOptions {
     VectorSearchOptions::top(ALL)
 }
@@ -143,34 +159,28 @@ pub(crate) fn direction(degrees: u16) -> [f32; 2] {
 }
 
 pub(crate) fn refused_option<T>(result: Result<T>, what: &str) -> Error {
-    match result {
-        Ok(_) => panic!("{what} is not refused"),
-        Err(error) => {
-            let is_option = matches!(error.kind(), ErrorKind::InvalidOptions { .. });
-            assert!(is_option, "{what} is refused as another error: {error:?}");
-            error
-        }
-    }
+    let error = refused(result, what);
+    let is_option = matches!(error.kind(), ErrorKind::InvalidOptions { .. });
+    assert!(is_option, "{what} is refused as another error: {error:?}");
+    error
 }
 
 /// Returns the field that the error names.
 pub(crate) fn refused_filter<T>(result: Result<T>, filter: &Filter) -> String {
-    match result {
-        Ok(_) => panic!("`{filter}` is not refused"),
-        Err(error) => match error.kind() {
-            ErrorKind::UnsupportedFilter { field, .. } => field.clone(),
-            _ => panic!("`{filter}` is refused as another error: {error:?}"),
-        },
+    match refused(result, filter).kind() {
+        ErrorKind::UnsupportedFilter { field, .. } => field.clone(),
+        other => panic!("`{filter}` is refused as another error: {other:?}"),
     }
 }
 
 /// Returns the key that the error names.
 pub(crate) fn refused_record<T>(result: Result<T>, what: &str) -> String {
-    match result {
-        Ok(_) => panic!("{what} is not refused"),
-        Err(error) => match error.kind() {
-            ErrorKind::InvalidRecord { key, .. } => key.clone(),
-            _ => panic!("{what} is refused as another error: {error:?}"),
-        },
+    match refused(result, what).kind() {
+        ErrorKind::InvalidRecord { key, .. } => key.clone(),
+        other => panic!("{what} is refused as another error: {other:?}"),
     }
+}
+
+fn refused<T>(result: Result<T>, what: impl Display) -> Error {
+    result.err().unwrap_or_else(|| panic!("{what} is not refused"))
 }

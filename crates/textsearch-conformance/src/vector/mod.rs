@@ -5,26 +5,18 @@
 //! [`embedding_cases`] list the cases for a program that runs them itself.
 
 mod capabilities;
-#[doc(hidden)]
-pub mod cases;
+mod cases;
 mod contract;
-#[doc(hidden)]
-pub mod embedding_suite;
+mod embedding_suite;
 mod embeddings;
 mod fixture;
-mod macros;
 mod runner;
 mod subject;
 mod text_search;
 
 pub use capabilities::VectorCapabilities;
 pub use contract::vector_cases;
-pub use embedding_suite::{
-    EmbeddingAnswer, EmbeddingSubject, embedding_cases, embedding_cases_without_http,
-};
+pub use embedding_suite::{EmbeddingAnswer, EmbeddingSubject, embedding_cases};
 pub use embeddings::WordEmbeddings;
-#[doc(hidden)]
-pub use runner::check;
-pub use runner::run_vector_case;
 pub use subject::VectorSubject;
 pub use text_search::store_search_subject;

@@ -12,11 +12,14 @@ use std::{
 };
 
 use textsearch_core::{
-    Result,
+    Error, Result,
     vector::{Distance, IndexKind, RecordDefinition, VectorCollection, VectorField, VectorStore},
 };
 
-use super::{VectorCapabilities, fixture::TestCollection};
+use super::{
+    VectorCapabilities,
+    fixture::{TestCollection, refused_option},
+};
 
 type StoreFuture = Pin<Box<dyn Future<Output = Result<Arc<dyn VectorStore>>>>>;
 
@@ -49,9 +52,32 @@ impl VectorSubject {
 
     pub(crate) async fn collection(&self, definition: RecordDefinition) -> TestCollection {
         let store = self.store().await;
-        let docs = self.handle(&store, &unused_name(), definition).expect("a handle is made");
+        let docs = self.opened(&store, &unused_name(), definition);
         docs.collection.ensure_exists().await.expect("the collection is created");
         docs
+    }
+
+    /// Another handle of the collection.
+    pub(crate) fn again(
+        &self,
+        docs: &TestCollection,
+        definition: RecordDefinition,
+    ) -> TestCollection {
+        self.opened(&docs.store, docs.collection.name(), definition)
+    }
+
+    pub(crate) fn opened(
+        &self,
+        store: &Arc<dyn VectorStore>,
+        name: &str,
+        definition: RecordDefinition,
+    ) -> TestCollection {
+        self.handle(store, name, definition).expect("a handle is made")
+    }
+
+    /// The store refuses the definition.
+    pub(crate) async fn refuses(&self, definition: RecordDefinition, what: &str) -> Error {
+        refused_option(self.handle(&self.store().await, &unused_name(), definition), what)
     }
 
     /// The collection is deleted when the case ends.

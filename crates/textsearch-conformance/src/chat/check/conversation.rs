@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Place, Violation};
+use super::Violation;
 
 pub(super) fn check(messages: &[Value], request: usize) -> Vec<Violation> {
     let mut open: Vec<String> = Vec::new();
     let mut found = Vec::new();
     for (index, message) in messages.iter().enumerate() {
-        let place = Place::whole().field("messages").item(index);
+        let place = format!("messages[{index}]");
         if role(message) == "tool" {
             let id = message.get("tool_call_id").and_then(Value::as_str).unwrap_or_default();
             match open.iter().position(|open| open == id) {
@@ -20,20 +20,19 @@ pub(super) fn check(messages: &[Value], request: usize) -> Vec<Violation> {
         found.extend(unanswered(&open, place, request));
         open = ids_of_calls(message);
     }
-    let end = Place::whole().field("messages").item(messages.len());
-    found.extend(unanswered(&open, end, request));
+    found.extend(unanswered(&open, format!("messages[{}]", messages.len()), request));
     found
 }
 
-fn unasked(place: Place, id: &str, request: usize) -> Violation {
+fn unasked(place: String, id: &str, request: usize) -> Violation {
     let message = format!(
         "messages with role 'tool' must be a response to a preceding message with 'tool_calls': \
          no call `{id}` waits for an answer"
     );
-    Violation::new(request, place.field("tool_call_id"), message)
+    Violation::new(request, place + ".tool_call_id", message)
 }
 
-fn unanswered(open: &[String], place: Place, request: usize) -> Option<Violation> {
+fn unanswered(open: &[String], place: String, request: usize) -> Option<Violation> {
     if open.is_empty() {
         return None;
     }

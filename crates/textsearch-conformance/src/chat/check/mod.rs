@@ -1,12 +1,9 @@
 //! Checks requests by the API's schema, and by rules that no schema can express.
 
 mod conversation;
-mod place;
 mod strict;
 
 use std::fmt;
-
-pub(super) use place::Place;
 
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use serde_json::Value;
@@ -30,8 +27,8 @@ pub struct Violation {
 }
 
 impl Violation {
-    pub(super) fn new(request: usize, place: Place, message: impl Into<String>) -> Self {
-        Self { request, place: place.to_string(), message: message.into(), code: None }
+    pub(super) fn new(request: usize, place: String, message: String) -> Self {
+        Self { request, place, message, code: None }
     }
 
     pub(super) fn failure(&self) -> Failure {
@@ -110,10 +107,10 @@ fn errors(validator: &Validator, body: &Value, number: usize) -> Vec<Violation> 
 }
 
 fn violations_of(error: &ValidationError<'_>, request: usize) -> Vec<Violation> {
-    let place = Place::from_pointer(error.instance_path().as_str());
-    let violation = |place: &Place, code, message: String| Violation {
+    let place = path(error.instance_path().as_str());
+    let violation = |place: &str, code, message: String| Violation {
         request,
-        place: place.to_string(),
+        place: place.trim_start_matches('.').to_owned(),
         message,
         code: Some(code),
     };
@@ -121,7 +118,7 @@ fn violations_of(error: &ValidationError<'_>, request: usize) -> Vec<Violation> 
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             let unknown = unexpected.iter().map(|name| {
                 let message = format!("Unknown parameter: `{name}`");
-                violation(&place.field(name), "unknown_parameter", message)
+                violation(&format!("{place}.{name}"), "unknown_parameter", message)
             });
             unknown.collect()
         }
@@ -135,4 +132,13 @@ fn violations_of(error: &ValidationError<'_>, request: usize) -> Vec<Violation> 
         }
         _ => vec![violation(&place, "invalid_value", error.to_string())],
     }
+}
+
+/// Writes a JSON pointer as OpenAI does: `.messages[1].content`.
+fn path(pointer: &str) -> String {
+    let steps = pointer.split('/').skip(1).map(|step| match step.parse::<usize>() {
+        Ok(index) => format!("[{index}]"),
+        Err(_) => format!(".{}", step.replace("~1", "/").replace("~0", "~")),
+    });
+    steps.collect()
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Place, Violation};
+use super::Violation;
 use crate::chat::ModelRequest;
 
 /// JSON schema keywords that OpenAI rejects.
@@ -35,16 +35,15 @@ const DEEPEST: usize = 10;
 pub(super) fn check(request: &ModelRequest, number: usize) -> Vec<Violation> {
     let mut check = Check { number, found: Vec::new() };
     for (index, tool) in request.tools().enumerate() {
-        let place = Place::whole().field("tools").item(index).field("function");
         if is_strict(tool) {
             let schema = tool.get("parameters").unwrap_or(&Value::Null);
-            check.root(schema, &place.field("parameters"));
+            check.root(schema, &format!("tools[{index}].function.parameters"));
         }
     }
     let format = request.body.pointer("/response_format/json_schema");
     if let Some(format) = format.filter(|format| is_strict(format)) {
-        let place = Place::whole().field("response_format").field("json_schema").field("schema");
-        check.root(format.get("schema").unwrap_or(&Value::Null), &place);
+        let schema = format.get("schema").unwrap_or(&Value::Null);
+        check.root(schema, "response_format.json_schema.schema");
     }
     check.found
 }
@@ -59,14 +58,14 @@ struct Check {
 }
 
 impl Check {
-    fn root(&mut self, schema: &Value, place: &Place) {
+    fn root(&mut self, schema: &Value, place: &str) {
         if schema.get("type").and_then(Value::as_str) != Some("object") {
             self.complain(place, "schema must be a JSON Schema of 'type: \"object\"'");
         }
         self.schema(schema, place, 0);
     }
 
-    fn schema(&mut self, schema: &Value, place: &Place, depth: usize) {
+    fn schema(&mut self, schema: &Value, place: &str, depth: usize) {
         let Some(schema) = schema.as_object() else {
             return self.complain(place, "schema must be an object that has a 'type'");
         };
@@ -89,12 +88,10 @@ impl Check {
         self.parts(schema, place, depth);
     }
 
-    fn object(&mut self, schema: &Map<String, Value>, place: &Place) {
+    fn object(&mut self, schema: &Map<String, Value>, place: &str) {
         if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
-            self.complain(
-                place,
-                "'additionalProperties' is required to be supplied and to be false",
-            );
+            let message = "'additionalProperties' is required to be supplied and to be false";
+            self.complain(place, message);
         }
         let required = schema.get("required").and_then(Value::as_array);
         let is_required = |name: &String| {
@@ -108,26 +105,26 @@ impl Check {
         }
     }
 
-    fn parts(&mut self, schema: &Map<String, Value>, place: &Place, depth: usize) {
+    fn parts(&mut self, schema: &Map<String, Value>, place: &str, depth: usize) {
         for word in ["properties", "$defs", "definitions"] {
             let parts = schema.get(word).and_then(Value::as_object);
             let deeper = if word == "properties" { depth + 1 } else { depth };
             for (name, part) in parts.into_iter().flatten() {
-                self.schema(part, &place.field(word).field(name), deeper);
+                self.schema(part, &format!("{place}.{word}.{name}"), deeper);
             }
         }
         if let Some(items) = schema.get("items") {
-            self.schema(items, &place.field("items"), depth + 1);
+            self.schema(items, &format!("{place}.items"), depth + 1);
         }
         let choices = schema.get("anyOf").and_then(Value::as_array);
         for (index, choice) in choices.into_iter().flatten().enumerate() {
-            self.schema(choice, &place.field("anyOf").item(index), depth);
+            self.schema(choice, &format!("{place}.anyOf[{index}]"), depth);
         }
     }
 
-    fn complain(&mut self, place: &Place, message: &str) {
+    fn complain(&mut self, place: &str, message: &str) {
         let message = format!("Invalid schema: {message}");
-        self.found.push(Violation::new(self.number, place.clone(), message));
+        self.found.push(Violation::new(self.number, place.to_owned(), message));
     }
 }
 

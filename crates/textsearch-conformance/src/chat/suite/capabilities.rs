@@ -8,7 +8,7 @@ use textsearch_core::chat::FinishReason;
 /// ```
 /// use textsearch_conformance::{chat::ChatCapabilities, core::chat::FinishReason};
 ///
-/// let capabilities = ChatCapabilities::default().without_usage().without_finish_reason(&FinishReason::Refusal);
+/// let capabilities = ChatCapabilities::default().without_finish_reason(&FinishReason::Refusal);
 /// assert!(!capabilities.finish_reasons.contains(&FinishReason::Refusal));
 /// ```
 #[derive(Debug, Clone)]
@@ -16,10 +16,6 @@ use textsearch_core::chat::FinishReason;
 pub struct ChatCapabilities {
     /// The reasons that the provider tells.
     pub finish_reasons: Vec<FinishReason>,
-    /// Whether the provider counts tokens.
-    pub usage: bool,
-    /// Whether the model calls tools.
-    pub tools: bool,
 }
 
 impl Default for ChatCapabilities {
@@ -32,7 +28,7 @@ impl Default for ChatCapabilities {
             FinishReason::Refusal,
             FinishReason::Other("conformance".to_owned()),
         ];
-        Self { finish_reasons, usage: true, tools: true }
+        Self { finish_reasons }
     }
 }
 
@@ -45,19 +41,5 @@ impl ChatCapabilities {
             |one: &FinishReason| std::mem::discriminant(one) == std::mem::discriminant(reason);
         self.finish_reasons.retain(|one| !is_same(one));
         self
-    }
-
-    /// Unsets [`usage`](Self::usage).
-    #[must_use]
-    pub fn without_usage(mut self) -> Self {
-        self.usage = false;
-        self
-    }
-
-    /// Unsets [`tools`](Self::tools).
-    #[must_use]
-    pub fn without_tools(mut self) -> Self {
-        self.tools = false;
-        self.without_finish_reason(&FinishReason::ToolCalls)
     }
 }

@@ -1,100 +1,61 @@
-//! The contract of chat services: its bullets and their cases.
+//! The contract of chat services: its promises and their cases.
 
 use super::{ChatSubject, cases};
-use crate::{
-    report::{Case, case},
-    runner::run,
-};
+use crate::{runner::run, suite::contract};
 
-/// Passes each bullet with its cases to another macro. Tests, the list of cases and its
-/// documentation are made from this list.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! each_chat_case {
-    ($($then:tt)+) => {
-        $($then)+! {
-            names "Names its provider and its default model." [
-                the_provider_and_the_model_have_names
-            ]
-            texts "Returns the text of an answer, character for character." [
-                a_text_comes_back_whole,
-                a_long_text_comes_back_whole
-            ]
-            finish_reasons "Tells why an answer ended; a truncated, filtered or refused one is no error." [
-                finish_reasons_are_kept,
-                a_refusal_is_no_text
-            ]
-            usage "Passes on the tokens that the provider counts." [
-                the_usage_is_passed_on
-            ]
-            tool_calls "Returns tool calls as the model wrote them, in order." [
-                tool_calls_keep_identifiers_and_arguments,
-                text_comes_before_its_tool_calls
-            ]
-            streams "Streams the pieces of the answer, then the answer, then nothing." [
-                the_pieces_of_a_stream_are_its_answer,
-                a_streamed_answer_is_the_whole_one
-            ]
-            broken_streams "A stream that breaks is an error, never a short answer." [
-                a_reset_ends_a_stream_with_an_error,
-                a_stream_that_ends_early_is_an_error,
-                a_silent_stream_is_a_timeout
-            ]
-            histories "Sends every message, in order and unchanged." [
-                every_message_is_sent,
-                hostile_texts_arrive_intact
-            ]
-            tools "Sends tools, and the results of tool calls with their identifiers." [
-                tools_are_sent,
-                tool_results_are_sent
-            ]
-            options "Sends each option, or refuses it before any request." [
-                options_are_sent_or_refused,
-                the_model_can_be_chosen
-            ]
-            statuses "A status other than success is an error of its kind, before the first piece." [
-                status_401_and_403_are_authentication,
-                status_429_is_rate_limited,
-                status_500_and_503_are_unavailable
-            ]
-            connections "A refused or silent connection is an error of its kind." [
-                a_refused_chat_is_unavailable,
-                a_silent_chat_is_a_timeout
-            ]
-            unreadable_answers "An unreadable answer is an error, never an empty one." [
-                an_unreadable_answer_is_undecodable,
-                half_an_answer_is_an_error
-            ]
-            secrets "The key appears in requests, and not in errors, logs or `Debug`." [
-                an_echoed_key_stays_out_of_errors
-            ]
-            dropping "Dropping the call or the stream ends the request." [
-                a_dropped_chat_ends_its_request,
-                a_dropped_stream_ends_its_request
-            ]
-            concurrency "Concurrent chats don't mix up answers." [
-                thirty_two_chats_at_once
-            ]
-            blocking "No call blocks its thread." [
-                no_chat_blocks_its_thread
-            ]
-        }
-    };
+contract! {
+    /// Returns every case for a chat service.
+    chat_cases, chat_tests: ChatSubject, run;
+
+    names "Names its provider and its default model.": [the_provider_and_the_model_have_names];
+    texts "Returns the text of an answer, character for character.": [
+        a_text_comes_back_whole,
+    ];
+    finish_reasons "Tells why an answer ended; a truncated, filtered or refused one is no error.": [
+        finish_reasons_are_kept,
+    ];
+    usage "Passes on the tokens that the provider counts.": [the_usage_is_passed_on];
+    tool_calls "Returns tool calls as the model wrote them, in order.": [
+        tool_calls_keep_identifiers_and_arguments,
+        text_comes_before_its_tool_calls,
+    ];
+    streams "Streams the pieces of the answer, then the answer, then nothing.": [
+        the_pieces_of_a_stream_are_its_answer,
+        a_streamed_answer_is_the_whole_one,
+    ];
+    broken_streams "A stream that breaks is an error, never a short answer.": [
+        a_broken_stream_ends_with_an_error,
+    ];
+    histories "Sends every message, in order and unchanged.": [
+        every_message_is_sent,
+        hostile_texts_arrive_intact,
+    ];
+    tools "Sends tools, and the results of tool calls with their identifiers.": [
+        tools_are_sent,
+        tool_results_are_sent,
+    ];
+    options "Sends each option, or refuses it before any request.": [
+        options_are_sent_or_refused,
+        the_model_can_be_chosen,
+    ];
+    statuses "A status other than success is an error of its kind, before the first piece.": [
+        statuses_have_their_kinds,
+        status_429_is_rate_limited,
+    ];
+    connections "A refused or silent connection is an error of its kind.": [
+        a_refused_chat_is_unavailable,
+        a_silent_chat_is_a_timeout,
+    ];
+    unreadable_answers "An unreadable answer is an error, never an empty one.": [
+        an_unreadable_answer_is_undecodable,
+    ];
+    secrets "The key appears in requests, and not in errors, logs or `Debug`.": [
+        an_echoed_key_stays_out_of_errors,
+    ];
+    dropping "Dropping the call or the stream ends the request.": [
+        a_dropped_chat_ends_its_request,
+        a_dropped_stream_ends_its_request,
+    ];
+    concurrency "Concurrent chats don't mix up answers.": [thirty_two_chats_at_once];
+    blocking "No call blocks its thread.": [no_chat_blocks_its_thread];
 }
-
-macro_rules! list {
-    ($($id:ident $promise:literal [$($case:ident),*])*) => {
-        /// Returns every case for a chat service.
-        ///
-        /// The promises of the contract, each with its cases:
-        ///
-        $(#[doc = concat!(
-            "- **", stringify!($id), "**: ", $promise, $(" `", stringify!($case), "`",)*
-        )])*
-        pub fn chat_cases() -> &'static [Case<ChatSubject>] {
-            &[$($(case!($id $promise $case),)*)*]
-        }
-    };
-}
-
-each_chat_case!(list);

@@ -1,10 +1,8 @@
 //! The suite for chat services. [`chat_suite!`](crate::chat_suite) generates one test per case.
 
 mod capabilities;
-#[doc(hidden)]
-pub mod cases;
+mod cases;
 mod contract;
-mod macros;
 mod subject;
 
 pub use capabilities::ChatCapabilities;

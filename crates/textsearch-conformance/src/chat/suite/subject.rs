@@ -14,7 +14,7 @@ use textsearch_core::{
 use super::ChatCapabilities;
 use crate::{
     Endpoint, RecordedRequest, Response, endpoint,
-    secret::{assert_secret, printed},
+    secret::{assert_debug, assert_secret, printed},
     server::{Action, Server},
 };
 
@@ -41,7 +41,7 @@ impl ChatSubject {
     ) -> Self {
         let build = move |endpoint| {
             let chat = build(endpoint)?;
-            assert_secret(&format!("{chat:?}\n{chat:#?}"), "what `Debug` prints of the service");
+            assert_debug(&chat);
             Ok(Arc::new(chat) as Arc<dyn ChatCompletion>)
         };
         Self { capabilities, build: Box::new(build), answer }

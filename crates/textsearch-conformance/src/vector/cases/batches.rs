@@ -1,10 +1,11 @@
-//! Invalid records in batches, and concurrent callers.
+//! Invalid records in batches, concurrent, dropped and blocking calls.
 
-use std::{collections::BTreeSet, sync::Arc, task::Poll, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
+use futures_util::FutureExt as _;
 use serde_json::json;
 use textsearch_core::{
-    Result,
+    Filter, Result,
     vector::{
         GetOptions, RecordKey, ScanOptions, SearchInput, StoredRecord, VectorCollection,
         VectorSearchOptions,
@@ -13,10 +14,12 @@ use textsearch_core::{
 
 use crate::{
     report::skipped,
+    stalls::assert_free,
     vector::{
         VectorSubject,
         fixture::{
-            TestCollection, all, definition, direction, keys, point, record, refused_record,
+            TestCollection, all, definition, direction, is_near, point, record, refused_record,
+            sorted_keys,
         },
     },
 };
@@ -24,7 +27,7 @@ use crate::{
 type Collection = Arc<dyn VectorCollection>;
 
 /// The store keeps nothing of the batch, unless it declares otherwise.
-pub async fn a_batch_with_a_bad_record_names_it(subject: &VectorSubject) {
+pub(crate) async fn a_batch_with_a_bad_record_names_it(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(vec![record("old", json!({ "year": 1 }))]).await;
     let batch = vec![
@@ -35,9 +38,6 @@ pub async fn a_batch_with_a_bad_record_names_it(subject: &VectorSubject) {
     ];
     assert_eq!(refused_record(docs.collection.upsert(batch).await, "a bad record"), "bad");
     assert!(docs.get("bad").await.is_none(), "the bad record is stored");
-    if !subject.capabilities.atomic_batches {
-        return skipped("atomic_batches");
-    }
     assert_eq!(docs.keys().await, ["old"]);
     let old = docs.get("old").await.expect("the old record is there");
     assert_eq!(old.data.get("year"), Some(&json!(1)));
@@ -84,9 +84,8 @@ async fn read(collection: Collection) -> Result<()> {
             let year = record.data.get("year").and_then(|year| year.as_u64());
             let vector = record.vectors.get("embedding").expect("the vector is there");
             let expected = direction(year.expect("the year is there") as u16);
-            let distance: f32 =
-                vector.iter().zip(expected).map(|(one, other)| (one - other).abs()).sum();
-            assert!(distance < 1e-4, "data of one write with a vector of another: {record:?}");
+            let is_same = is_near(vector, &expected, 1e-4);
+            assert!(is_same, "data of one write with a vector of another: {record:?}");
         }
         tokio::task::yield_now().await;
     }
@@ -94,7 +93,7 @@ async fn read(collection: Collection) -> Result<()> {
 }
 
 /// No call fails, and no record is lost or mixed.
-pub async fn many_write_and_read_at_once(subject: &VectorSubject) {
+pub(crate) async fn many_write_and_read_at_once(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let mut tasks = Vec::new();
     for writer in 0..WRITERS {
@@ -111,7 +110,7 @@ pub async fn many_write_and_read_at_once(subject: &VectorSubject) {
 }
 
 /// The store still works.
-pub async fn calls_that_are_given_up_do_no_harm(subject: &VectorSubject) {
+pub(crate) async fn calls_that_are_given_up_do_no_harm(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(batch(0, 0)).await;
     let scan = ScanOptions::default();
@@ -119,36 +118,25 @@ pub async fn calls_that_are_given_up_do_no_harm(subject: &VectorSubject) {
         // However far the calls got.
         let mut upsert = Box::pin(docs.collection.upsert(batch(0, round)));
         let mut search = Box::pin(docs.collection.scan(&scan));
-        futures_util::future::poll_fn(|context| {
-            let _ = upsert.as_mut().poll(context);
-            let _ = search.as_mut().poll(context);
-            std::task::Poll::Ready(())
-        })
-        .await;
+        let _ = upsert.as_mut().now_or_never();
+        let _ = search.as_mut().now_or_never();
     }
     docs.upsert(batch(0, 9)).await;
     let query = VectorSearchOptions::top(100);
-    let mut found = keys(&docs.nearest(&direction(9), &query).await);
     // An abandoned upsert may still have changed the order.
-    found.sort();
+    let found = sorted_keys(&docs.nearest(&direction(9), &query).await);
     assert_eq!(found, docs.keys().await);
     assert_eq!(found.len(), usize::from(BATCH));
 }
 
 /// Its records are all stored, now or soon, or none is.
-pub async fn a_dropped_upsert_is_not_half_written(subject: &VectorSubject) {
-    if !subject.capabilities.atomic_batches {
-        return skipped("atomic_batches");
-    }
+pub(crate) async fn a_dropped_upsert_is_not_half_written(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(batch(0, 0)).await;
     for round in 1..5 {
         let mut upsert = Box::pin(docs.collection.upsert(batch(0, round)));
         for _ in 0..round {
-            let once = std::future::poll_fn(|context| {
-                Poll::Ready(upsert.as_mut().poll(context).is_ready())
-            });
-            if once.await {
+            if upsert.as_mut().now_or_never().is_some() {
                 break;
             }
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -169,4 +157,50 @@ pub async fn a_dropped_upsert_is_not_half_written(subject: &VectorSubject) {
 async fn years(docs: &TestCollection) -> BTreeSet<u64> {
     let found = docs.try_scan(&ScanOptions::default()).await.expect("the scan succeeds");
     found.iter().filter_map(|record| record.data.get("year")?.as_u64()).collect()
+}
+
+/// The calls wait for I/O, locks and other threads asynchronously.
+pub(crate) async fn no_call_blocks_its_thread(subject: &VectorSubject) {
+    let docs = subject.collection(definition(subject)).await;
+    let records = || {
+        let one = |number: u16| {
+            let data = json!({ "title": "apple", "year": number });
+            record(&number.to_string(), data).with_vector("embedding", direction(number))
+        };
+        (0..3).map(one).collect::<Vec<_>>()
+    };
+    let collection = &docs.collection;
+    let (year, scan) = (Filter::eq("year", 1), ScanOptions::default());
+    let query = SearchInput::from(&direction(1)[..]);
+    assert_free("exists", async || drop(collection.exists().await)).await;
+    assert_free("ensure_exists", async || drop(collection.ensure_exists().await)).await;
+    assert_free("collection_names", async || drop(docs.store.collection_names().await)).await;
+    assert_free("upsert", async || docs.upsert(records()).await).await;
+    assert_free("get", async || {
+        drop(collection.get(&["1".into()], &GetOptions::default()).await);
+    })
+    .await;
+    assert_free("scan", async || drop(docs.try_scan(&scan).await)).await;
+    assert_free("search", async || drop(docs.nearest(&direction(1), &all()).await)).await;
+    assert_free("search_batch", async || {
+        let inputs = [query.clone(), query.clone()];
+        drop(collection.search_batch(&inputs, &VectorSearchOptions::top(2)).await);
+    })
+    .await;
+    if subject.capabilities.full_text {
+        assert_free("full_text_search", async || drop(docs.worded("apple", &all()).await)).await;
+    } else {
+        skipped("full_text");
+    }
+    if subject.capabilities.hybrid {
+        assert_free("hybrid_search", async || {
+            drop(docs.hybrid("apple", &direction(1), &all()).await);
+        })
+        .await;
+    } else {
+        skipped("hybrid");
+    }
+    assert_free("delete", async || drop(collection.delete(&["2".into()]).await)).await;
+    assert_free("delete_matching", async || drop(collection.delete_matching(&year).await)).await;
+    assert_free("delete_collection", async || drop(collection.delete_collection().await)).await;
 }

@@ -1,11 +1,11 @@
-//! Creation and deletion of collections.
+//! Creation, deletion and reopening of collections.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use textsearch_core::{
     ErrorKind, Filter,
     vector::{
-        DataField, Distance, GetOptions, RecordDefinition, ScanOptions, SearchInput, VectorField,
-        VectorSearchOptions,
+        DataField, Distance, GetOptions, KeyKind, RecordDefinition, ScanOptions, SearchInput,
+        VectorField, VectorSearchOptions,
     },
 };
 
@@ -13,15 +13,15 @@ use crate::{
     report::skipped,
     vector::{
         VectorSubject,
-        fixture::{definition, direction, point, record, refused_option},
+        fixture::{all, definition, direction, keyed, keys, object, point, record, refused_option},
         subject::unused_name,
     },
 };
 
 /// It exists from `ensure_exists` to `delete_collection`.
-pub async fn a_collection_exists_until_it_is_deleted(subject: &VectorSubject) {
+pub(crate) async fn a_collection_exists_until_it_is_deleted(subject: &VectorSubject) {
     let (store, name) = (subject.store().await, unused_name());
-    let docs = subject.handle(&store, &name, definition(subject)).expect("a handle is made");
+    let docs = subject.opened(&store, &name, definition(subject));
     let exists = async || docs.collection.exists().await.expect("it can be asked for");
     let is_named = async || {
         let names = store.collection_names().await.expect("the names are told");
@@ -39,7 +39,7 @@ pub async fn a_collection_exists_until_it_is_deleted(subject: &VectorSubject) {
 }
 
 /// Creating it again changes nothing.
-pub async fn an_existing_collection_keeps_its_records(subject: &VectorSubject) {
+pub(crate) async fn an_existing_collection_keeps_its_records(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(vec![point("a", &[1.0, 0.0])]).await;
     docs.collection.ensure_exists().await.expect("it exists");
@@ -47,7 +47,7 @@ pub async fn an_existing_collection_keeps_its_records(subject: &VectorSubject) {
 }
 
 /// The new collection is empty.
-pub async fn a_collection_begins_anew_after_it_was_deleted(subject: &VectorSubject) {
+pub(crate) async fn a_collection_begins_anew_after_it_was_deleted(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(vec![point("a", &[1.0, 0.0])]).await;
     docs.collection.delete_collection().await.expect("it is deleted");
@@ -56,14 +56,14 @@ pub async fn a_collection_begins_anew_after_it_was_deleted(subject: &VectorSubje
 }
 
 /// The stored vectors have other dimensions.
-pub async fn other_dimensions_are_refused(subject: &VectorSubject) {
+pub(crate) async fn other_dimensions_are_refused(subject: &VectorSubject) {
     let old = subject.vector("embedding", 2).with_distance(subject.distance());
     let new = subject.vector("embedding", 3).with_distance(subject.distance());
     assert_refused(subject, old, new).await;
 }
 
 /// The stored vectors have another distance.
-pub async fn another_distance_is_refused(subject: &VectorSubject) {
+pub(crate) async fn another_distance_is_refused(subject: &VectorSubject) {
     let pair = [Distance::CosineSimilarity, Distance::Euclidean];
     if !pair.iter().all(|distance| subject.capabilities.distances.contains(distance)) {
         return skipped("distances: cosine similarity and euclidean");
@@ -73,7 +73,7 @@ pub async fn another_distance_is_refused(subject: &VectorSubject) {
 }
 
 /// Its records would have no such vector.
-pub async fn a_definition_without_a_stored_vector_is_refused(subject: &VectorSubject) {
+pub(crate) async fn a_definition_without_a_stored_vector_is_refused(subject: &VectorSubject) {
     if !subject.capabilities.several_vectors {
         return skipped("several_vectors");
     }
@@ -81,8 +81,7 @@ pub async fn a_definition_without_a_stored_vector_is_refused(subject: &VectorSub
     let narrower = RecordDefinition::new("id").with_vector(vector("embedding"));
     let docs = subject.collection(narrower.clone().with_vector(vector("picture"))).await;
     docs.upsert(vec![point("a", &[1.0, 0.0]).with_vector("picture", [0.0, 1.0])]).await;
-    let narrower = subject.handle(&docs.store, docs.collection.name(), narrower);
-    let narrower = narrower.expect("a handle is made");
+    let narrower = subject.again(&docs, narrower);
     let error = refused_option(narrower.collection.ensure_exists().await, "a missing vector");
     assert!(error.message().contains("picture"), "the vector is not named: {error}");
     let stored = docs.get("a").await.expect("the record is gone");
@@ -92,17 +91,14 @@ pub async fn a_definition_without_a_stored_vector_is_refused(subject: &VectorSub
 async fn assert_refused(subject: &VectorSubject, old: VectorField, new: VectorField) {
     let docs = subject.collection(RecordDefinition::new("id").with_vector(old)).await;
     docs.upsert(vec![point("a", &[1.0, 0.0])]).await;
-    let changed = RecordDefinition::new("id").with_vector(new);
-    let changed = subject.handle(&docs.store, docs.collection.name(), changed);
-    let changed = changed.expect("a handle is made");
+    let changed = subject.again(&docs, RecordDefinition::new("id").with_vector(new));
     let error = refused_option(changed.collection.ensure_exists().await, "another definition");
     assert!(error.message().contains("embedding"), "the field is not named: {error}");
     assert_eq!(docs.keys().await, ["a"], "the records are gone");
 }
 
 /// The store rejects it before a collection exists.
-pub async fn a_definition_that_makes_no_sense_is_refused(subject: &VectorSubject) {
-    let store = subject.store().await;
+pub(crate) async fn a_definition_that_makes_no_sense_is_refused(subject: &VectorSubject) {
     let base = || RecordDefinition::new("id");
     let definitions = [
         (base().with_data(DataField::string("id")), "a name used twice"),
@@ -111,15 +107,16 @@ pub async fn a_definition_that_makes_no_sense_is_refused(subject: &VectorSubject
         (base().with_name_field("title"), "a name in a field that is not there"),
     ];
     for (definition, what) in definitions {
-        refused_option(subject.handle(&store, &unused_name(), definition), what);
+        subject.refuses(definition, what).await;
     }
-    refused_option(subject.handle(&store, "", base()), "a collection without a name");
+    let nameless = subject.handle(&subject.store().await, "", base());
+    refused_option(nameless, "a collection without a name");
 }
 
 /// Every error contains the collection's name.
-pub async fn calls_on_a_missing_collection_name_it(subject: &VectorSubject) {
+pub(crate) async fn calls_on_a_missing_collection_name_it(subject: &VectorSubject) {
     let (store, name) = (subject.store().await, unused_name());
-    let docs = subject.handle(&store, &name, definition(subject)).expect("a handle is made");
+    let docs = subject.opened(&store, &name, definition(subject));
     let collection = &docs.collection;
     let (options, vector) = (VectorSearchOptions::default(), SearchInput::from(vec![1.0, 0.0]));
     let scan = ScanOptions::default();
@@ -148,20 +145,18 @@ pub async fn calls_on_a_missing_collection_name_it(subject: &VectorSubject) {
 }
 
 /// Both see every record.
-pub async fn handles_share_the_records(subject: &VectorSubject) {
+pub(crate) async fn handles_share_the_records(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
-    let other = subject.handle(&docs.store, docs.collection.name(), definition(subject));
-    let other = other.expect("a handle is made");
+    let other = subject.again(&docs, definition(subject));
     docs.upsert(vec![record("a", json!({ "year": 1 }))]).await;
     let found = other.get("a").await.expect("the record is there");
     assert_eq!(found.data.get("year"), Some(&json!(1)));
 }
 
 /// Collections of a store share nothing.
-pub async fn collections_are_apart(subject: &VectorSubject) {
+pub(crate) async fn collections_are_apart(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
-    let other = subject.handle(&docs.store, &unused_name(), definition(subject));
-    let other = other.expect("a handle is made");
+    let other = subject.opened(&docs.store, &unused_name(), definition(subject));
     other.collection.ensure_exists().await.expect("it is created");
     docs.upsert(vec![point("a", &[1.0, 0.0]), point("b", &[1.0, 0.0])]).await;
     other.upsert(vec![point("a", &[0.0, 1.0])]).await;
@@ -175,7 +170,7 @@ pub async fn collections_are_apart(subject: &VectorSubject) {
 }
 
 /// Names that differ in case or by a quote are different collections, or refused.
-pub async fn similar_names_are_different_collections(subject: &VectorSubject) {
+pub(crate) async fn similar_names_are_different_collections(subject: &VectorSubject) {
     let (store, name) = (subject.store().await, unused_name());
     let mut made = Vec::new();
     let upper = name.to_uppercase();
@@ -192,5 +187,68 @@ pub async fn similar_names_are_different_collections(subject: &VectorSubject) {
         assert!(listed.contains(name), "{name:?} is not among {listed:?}");
         assert_eq!(docs.keys().await, [number.to_string()], "the only record of {name:?}");
         docs.collection.delete_collection().await.expect("it is deleted");
+    }
+}
+
+/// A store that is made again finds them as they were.
+pub(crate) async fn records_outlive_their_store(subject: &VectorSubject) {
+    if !subject.capabilities.persistent {
+        return skipped("persistent");
+    }
+    let docs = subject.collection(definition(subject)).await;
+    let name = docs.collection.name().to_owned();
+    let data = json!({ "title": "apple", "year": 2024, "tags": ["b", "a"], "other": 1.5 });
+    docs.upsert(vec![
+        record("a", data.clone()).with_vector("embedding", direction(0)),
+        record("b", json!({ "title": "plum" })).with_vector("embedding", direction(60)),
+        record("gone", json!({ "title": "apple", "year": 2024 })),
+    ])
+    .await;
+    docs.collection.delete(&["gone".into()]).await.expect("the record is deleted");
+    drop(docs);
+    subject.close();
+
+    let store = subject.store().await;
+    let docs = subject.opened(&store, &name, definition(subject));
+    assert!(docs.collection.exists().await.expect("it can be asked for"), "the collection is gone");
+    let names = store.collection_names().await.expect("the names are told");
+    assert!(names.contains(&name), "the collection isn't named");
+    docs.collection.ensure_exists().await.expect("it exists");
+    assert_eq!(docs.keys().await, ["a", "b"]);
+    let mut expected = object(data);
+    expected.insert("id".to_owned(), json!("a"));
+    let found = docs.get("a").await.expect("the record is there");
+    assert_eq!((found.data, found.vectors.len()), (expected, 1));
+    assert_eq!(docs.filtered(Filter::eq("year", 2024)).await, ["a"]);
+    assert_eq!(keys(&docs.nearest(&direction(50), &all()).await), ["b", "a"]);
+    if subject.capabilities.full_text {
+        assert_eq!(keys(&docs.worded("apple", &all()).await), ["a"]);
+    }
+    docs.upsert(vec![record("a", json!({ "title": "pear" }))]).await;
+    assert_eq!(docs.keys().await, ["a", "b"]);
+}
+
+/// The error names the key's field. The records stay as they are.
+pub(crate) async fn another_kind_of_keys_is_refused(subject: &VectorSubject) {
+    let kinds = [KeyKind::String, KeyKind::Integer, KeyKind::Uuid];
+    let of_kind = |kind| RecordDefinition::new("id").with_key_kind(kind);
+    for old in kinds {
+        let docs = subject.collection(of_kind(old)).await;
+        let key = match old {
+            KeyKind::Integer => json!(7),
+            // A UUID is a text, too.
+            _ => json!("67e55044-10b1-426f-9247-bb680e5fe0c8"),
+        };
+        docs.upsert(vec![keyed(old, key.clone(), json!({ "own": 1 })).expect("it has a key")])
+            .await;
+        for new in kinds.into_iter().filter(|new| *new != old) {
+            let changed = subject.again(&docs, of_kind(new));
+            let what = format!("{new:?} keys where they are {old:?}");
+            let error = refused_option(changed.collection.ensure_exists().await, &what);
+            assert!(error.message().contains("id"), "the key is not named: {error}");
+        }
+        let found = docs.try_scan(&Default::default()).await.expect("the scan succeeds");
+        let found: Vec<Value> = found.into_iter().map(|record| record.data.into()).collect();
+        assert_eq!(found, [json!({ "id": key, "own": 1 })]);
     }
 }

@@ -6,8 +6,7 @@ use crate::{
     report::skipped,
     vector::{
         VectorSubject,
-        fixture::{all, point, refused_option},
-        subject::unused_name,
+        fixture::{all, is_same_score, point},
     },
 };
 
@@ -28,7 +27,7 @@ const QUERY: [f32; 4] = [0.5, -1.0, 2.0, 0.25];
 macro_rules! cases {
     ($($name:ident: $distance:ident),* $(,)?) => {$(
         /// Best first.
-        pub async fn $name(subject: &VectorSubject) {
+        pub(crate) async fn $name(subject: &VectorSubject) {
             check(subject, Distance::$distance).await;
         }
     )*};
@@ -50,28 +49,26 @@ async fn check(subject: &VectorSubject, distance: Distance) {
     let field = subject.vector("embedding", QUERY.len()).with_distance(distance);
     let definition = RecordDefinition::new("id").with_vector(field);
     if !subject.capabilities.distances.contains(&distance) {
-        let store = subject.store().await;
-        refused_option(subject.handle(&store, &unused_name(), definition), "a distance");
+        subject.refuses(definition, "a distance").await;
         return skipped("distances");
     }
     let docs = subject.collection(definition).await;
     docs.upsert(VECTORS.map(|(key, vector)| point(key, &vector)).into()).await;
     let found = docs.nearest(&QUERY, &all()).await;
     assert_eq!(found.len(), VECTORS.len());
-    for pair in found.windows(2) {
-        let [first, second] = pair else { continue };
-        let is_best_first = if distance.is_higher_better() {
+    let is_best_first = found.is_sorted_by(|first, second| {
+        if distance.is_higher_better() {
             first.score >= second.score
         } else {
             first.score <= second.score
-        };
-        assert!(is_best_first, "{} before {}: {distance:?}", first.score, second.score);
-    }
+        }
+    });
+    assert!(is_best_first, "not the best first by {distance:?}: {found:?}");
     for scored in &found {
         let given = VECTORS.iter().find(|(key, _)| *key == scored.record.key.to_string());
         let (key, vector) = given.expect("a record that was stored");
         let expected = distance.score(&QUERY, vector);
-        let is_same = subject.capabilities.is_same_score(scored.score, expected);
+        let is_same = is_same_score(scored.score, expected);
         assert!(is_same, "{distance:?} of `{key}`: {} for {expected}", scored.score);
     }
 }

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use serde_json::json;
 use textsearch_core::vector::{
-    EmbeddingPurpose, EmbeddingStore, GetOptions, RecordDefinition, SearchInput, StoredRecord,
+    EmbeddingPurpose, EmbeddingStore, RecordDefinition, SearchInput, StoredRecord,
     VectorSearchOptions, VectorStore, VectorStoreExt as _,
 };
 
 use crate::vector::{
     VectorSubject, WordEmbeddings,
-    fixture::{TestCollection, all, found, keys, record, words},
+    fixture::{
+        TestCollection, all, found, is_near, is_same_score, keys, record, refused_option, words,
+    },
     subject::unused_name,
 };
 
@@ -27,7 +29,7 @@ async fn embedding(subject: &VectorSubject) -> (TestCollection, Arc<WordEmbeddin
     let store: EmbeddingStore<Arc<dyn VectorStore>> =
         subject.store().await.with_embedding_generator(generator.clone());
     let store: Arc<dyn VectorStore> = Arc::new(store);
-    let docs = subject.handle(&store, &unused_name(), definition).expect("a handle is made");
+    let docs = subject.opened(&store, &unused_name(), definition);
     docs.collection.ensure_exists().await.expect("the collection is created");
     (docs, generator)
 }
@@ -37,7 +39,7 @@ fn titled(key: &str, title: &str, body: &str) -> StoredRecord {
 }
 
 /// Blank texts give no vector. Records with a vector keep it.
-pub async fn embeddings_are_made_of_records_that_lack_them(subject: &VectorSubject) {
+pub(crate) async fn embeddings_are_made_of_records_that_lack_them(subject: &VectorSubject) {
     let (docs, generator) = embedding(subject).await;
     let given: Arc<[f32]> = generator.embed("something else");
     let own = titled("own", "red", "apple").with_vector("embedding", Arc::clone(&given));
@@ -49,21 +51,17 @@ pub async fn embeddings_are_made_of_records_that_lack_them(subject: &VectorSubje
         let found = docs.get(key).await.expect("the record is there");
         found.vectors.get("embedding").cloned()
     };
-    // Both have length 1, so every store returns them unchanged.
-    assert_near(vector("made").await, &generator.embed("red apple"));
-    assert_near(vector("own").await, &given);
+    for (key, expected) in [("made", generator.embed("red apple")), ("own", given)] {
+        // Both have length 1, so every store returns them unchanged.
+        let found = vector(key).await.expect("the vector is there");
+        assert!(is_near(&found, &expected, 1e-6), "{found:?} for {expected:?}");
+    }
     assert_eq!(vector("empty").await, None);
     assert_eq!(vector("blank").await, None);
 }
 
-fn assert_near(found: Option<Arc<[f32]>>, expected: &[f32]) {
-    let found = found.expect("the vector is there");
-    let is_near = found.iter().zip(expected).all(|(one, other)| (one - other).abs() < 1e-6);
-    assert!(is_near && found.len() == expected.len(), "{found:?} for {expected:?}");
-}
-
 /// The search embeds the query.
-pub async fn a_text_is_searched_by_its_embedding(subject: &VectorSubject) {
+pub(crate) async fn a_text_is_searched_by_its_embedding(subject: &VectorSubject) {
     let (docs, generator) = embedding(subject).await;
     docs.upsert(vec![
         titled("a", "red apple", "from the north"),
@@ -79,24 +77,11 @@ pub async fn a_text_is_searched_by_its_embedding(subject: &VectorSubject) {
     let by_vector = docs.nearest(&generator.embed("plum blue south from the"), &options).await;
     assert_eq!(keys(&by_vector), ["b"]);
     let same = by_text.first().zip(by_vector.first()).map(|(one, other)| (one.score, other.score));
-    assert!(same.is_some_and(|(one, other)| subject.capabilities.is_same_score(one, other)));
-}
-
-/// The search has no vector of its own.
-pub async fn a_hybrid_search_embeds_its_text(subject: &VectorSubject) {
-    if !subject.capabilities.hybrid {
-        return crate::report::skipped("hybrid");
-    }
-    let (docs, generator) = embedding(subject).await;
-    docs.upsert(vec![titled("a", "red apple", "north"), titled("b", "blue plum", "south")]).await;
-    let options = docs.fusible(&VectorSearchOptions::top(1));
-    let embedded = docs.collection.hybrid_search("blue plum", None, &options).await;
-    assert_eq!(keys(&found(embedded).await), ["b"]);
-    assert_eq!(generator.texts_for(EmbeddingPurpose::Query), ["blue plum"]);
+    assert!(same.is_some_and(|(one, other)| is_same_score(one, other)));
 }
 
 /// Holds for texts and vectors.
-pub async fn a_batch_finds_what_its_searches_find(subject: &VectorSubject) {
+pub(crate) async fn a_batch_finds_what_its_searches_find(subject: &VectorSubject) {
     let (docs, generator) = embedding(subject).await;
     let titles = ["red apple", "blue plum", "green pear", "red plum", "blue sky", "green apple"];
     let records = titles.iter().zip('a'..);
@@ -120,7 +105,7 @@ pub async fn a_batch_finds_what_its_searches_find(subject: &VectorSubject) {
         let (results, alone) = (found(Ok(results)).await, found(Ok(alone)).await);
         assert_eq!(keys(&results), keys(&alone), "{input:?}");
         for (one, other) in results.iter().zip(&alone) {
-            assert!(subject.capabilities.is_same_score(one.score, other.score));
+            assert!(is_same_score(one.score, other.score));
             assert_eq!(one.record, other.record);
         }
     }
@@ -129,27 +114,10 @@ pub async fn a_batch_finds_what_its_searches_find(subject: &VectorSubject) {
 }
 
 /// The store rejects the whole batch.
-pub async fn a_batch_with_a_search_that_is_refused_is_refused(subject: &VectorSubject) {
+pub(crate) async fn a_batch_with_a_search_that_is_refused_is_refused(subject: &VectorSubject) {
     let (docs, generator) = embedding(subject).await;
     docs.upsert(vec![titled("a", "red apple", "")]).await;
     let inputs = [SearchInput::Vector(generator.embed("red")), SearchInput::from(vec![1.0])];
     let refused = docs.collection.search_batch(&inputs, &all()).await;
-    crate::vector::fixture::refused_option(refused, "a batch with a vector that does not fit");
-}
-
-/// A record reads the same without the embeddings.
-pub async fn embedded_records_are_those_of_the_store(subject: &VectorSubject) {
-    let (docs, _) = embedding(subject).await;
-    docs.upsert(vec![titled("a", "red apple", "")]).await;
-    let plain = subject.store().await;
-    let same_store = plain.collection_names().await.expect("the names are told");
-    if !same_store.contains(&docs.collection.name().to_owned()) {
-        // Each call makes its own store.
-        return;
-    }
-    let definition = (**docs.collection.definition()).clone();
-    let plain = subject.handle(&plain, docs.collection.name(), definition).expect("a handle");
-    let found =
-        plain.collection.get(&["a".into()], &GetOptions::default().with_vectors(true)).await;
-    assert_eq!(found.expect("the record is read").first().map(|one| one.vectors.len()), Some(1));
+    refused_option(refused, "a batch with a vector that does not fit");
 }

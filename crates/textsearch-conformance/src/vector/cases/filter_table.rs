@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 use textsearch_core::{
     Filter,
     results::TotalCount,
-    vector::{DataField, DataKind, RecordDefinition, ScanOptions, SearchInput},
+    vector::{DataField, DataKind, RecordDefinition, ScanOptions},
 };
 
 use crate::vector::{
     VectorSubject,
-    fixture::{TestCollection, all, direction, keys, object, record, refused_filter},
+    fixture::{TestCollection, all, direction, keys, object, record},
 };
 
 pub(super) fn filterable(subject: &VectorSubject) -> RecordDefinition {
@@ -84,24 +84,13 @@ pub(super) async fn check_on(
         let meant = data.iter().filter(|(_, data)| filter.matches_object(&object(data.clone())));
         let meant: Vec<&str> = meant.map(|(key, _)| *key).collect();
         assert_eq!(meant, expected, "the suite is wrong about `{filter}`");
-        check_one(subject, &docs, &filter, &expected).await;
+        check_one(&docs, &filter, &expected).await;
     }
 }
 
-async fn check_one(
-    subject: &VectorSubject,
-    docs: &TestCollection,
-    filter: &Filter,
-    expected: &[&str],
-) {
+async fn check_one(docs: &TestCollection, filter: &Filter, expected: &[&str]) {
     let scan = ScanOptions::default().with_filter(filter.clone());
     let options = all().with_filter(filter.clone());
-    if !subject.capabilities.supports(filter, docs.collection.definition()) {
-        refused_filter(docs.try_scan(&scan).await, filter);
-        let query = SearchInput::from(&direction(0)[..]);
-        refused_filter(docs.collection.search(&query, &options).await, filter);
-        return;
-    }
     let scanned = docs.collection.scan(&scan).await;
     let scanned = scanned.unwrap_or_else(|error| panic!("`{filter}` fails: {error:?}"));
     assert_eq!(scanned.total_count(), Some(TotalCount::Exact(expected.len() as u64)), "`{filter}`");

@@ -14,7 +14,7 @@ use crate::vector::{
 };
 
 /// Covers every kind of field.
-pub async fn eq_filters_by_value(subject: &VectorSubject) {
+pub(crate) async fn eq_filters_by_value(subject: &VectorSubject) {
     let expected = [
         (r#"text = "apple""#, "a"),
         (r#"text = "Apple""#, ""),
@@ -34,7 +34,7 @@ pub async fn eq_filters_by_value(subject: &VectorSubject) {
 }
 
 /// The negation of `eq`: true if the field is null or missing.
-pub async fn ne_filters_by_value_and_keeps_what_is_missing(subject: &VectorSubject) {
+pub(crate) async fn ne_filters_by_value_and_keeps_what_is_missing(subject: &VectorSubject) {
     let expected = [
         (r#"text != "apple""#, "b c d e f g"),
         ("count != 2", "a c d e f g"),
@@ -50,7 +50,7 @@ pub async fn ne_filters_by_value_and_keeps_what_is_missing(subject: &VectorSubje
 }
 
 /// Ranges include or exclude their bounds.
-pub async fn numbers_filter_by_range(subject: &VectorSubject) {
+pub(crate) async fn numbers_filter_by_range(subject: &VectorSubject) {
     let expected = [
         ("count < 1", "c g"),
         ("count <= 1", "a c g"),
@@ -69,7 +69,7 @@ pub async fn numbers_filter_by_range(subject: &VectorSubject) {
 }
 
 /// The integer 1 equals 1.0.
-pub async fn numbers_filter_by_value_and_not_by_form(subject: &VectorSubject) {
+pub(crate) async fn numbers_filter_by_value_and_not_by_form(subject: &VectorSubject) {
     let expected = [
         ("count = 1.0", "a"),
         ("size = 1", "a"),
@@ -87,7 +87,7 @@ pub async fn numbers_filter_by_value_and_not_by_form(subject: &VectorSubject) {
 }
 
 /// Capitals come before lower-case letters.
-pub async fn texts_filter_by_code_point(subject: &VectorSubject) {
+pub(crate) async fn texts_filter_by_code_point(subject: &VectorSubject) {
     let expected = [
         (r#"text < "apple""#, "b g"),
         (r#"text <= "apple""#, "a b g"),
@@ -100,7 +100,7 @@ pub async fn texts_filter_by_code_point(subject: &VectorSubject) {
 }
 
 /// The filter lists several values.
-pub async fn in_filters_by_any_of_the_values(subject: &VectorSubject) {
+pub(crate) async fn in_filters_by_any_of_the_values(subject: &VectorSubject) {
     let expected = [
         (r#"text in ["apple", "banana", "cherry"]"#, "a c"),
         ("count in [1, 2, 3]", "a b"),
@@ -116,7 +116,7 @@ pub async fn in_filters_by_any_of_the_values(subject: &VectorSubject) {
 }
 
 /// Matches case-sensitively. No character is special.
-pub async fn contains_filters_texts_by_their_parts(subject: &VectorSubject) {
+pub(crate) async fn contains_filters_texts_by_their_parts(subject: &VectorSubject) {
     let expected = [
         (r#"text contains "pple""#, "a b"),
         (r#"text contains "Apple""#, "b"),
@@ -133,7 +133,7 @@ pub async fn contains_filters_texts_by_their_parts(subject: &VectorSubject) {
 }
 
 /// Matches whole elements.
-pub async fn contains_filters_lists_by_their_members(subject: &VectorSubject) {
+pub(crate) async fn contains_filters_lists_by_their_members(subject: &VectorSubject) {
     let expected = [
         (r#"tags contains "red""#, "a b f"),
         (r#"tags contains "round""#, "a f"),
@@ -148,7 +148,7 @@ pub async fn contains_filters_lists_by_their_members(subject: &VectorSubject) {
 }
 
 /// The order counts. No single value equals a list.
-pub async fn lists_are_equal_as_a_whole(subject: &VectorSubject) {
+pub(crate) async fn lists_are_equal_as_a_whole(subject: &VectorSubject) {
     let expected = [
         (r#"tags = ["red", "round"]"#, "a"),
         (r#"tags = ["round", "red"]"#, "f"),
@@ -163,7 +163,7 @@ pub async fn lists_are_equal_as_a_whole(subject: &VectorSubject) {
 }
 
 /// Matches case-sensitively.
-pub async fn starts_with_filters_by_the_beginning(subject: &VectorSubject) {
+pub(crate) async fn starts_with_filters_by_the_beginning(subject: &VectorSubject) {
     let expected = [
         (r#"text starts_with "app""#, "a"),
         (r#"text starts_with "Apple ""#, "b"),
@@ -177,7 +177,7 @@ pub async fn starts_with_filters_by_the_beginning(subject: &VectorSubject) {
 }
 
 /// The value is not null, but may be empty.
-pub async fn exists_filters_what_is_there(subject: &VectorSubject) {
+pub(crate) async fn exists_filters_what_is_there(subject: &VectorSubject) {
     let expected = [
         ("text exists", "a b c f g"),
         ("count exists", "a b c f g"),
@@ -193,7 +193,7 @@ pub async fn exists_filters_what_is_there(subject: &VectorSubject) {
 }
 
 /// Offset and precision do not matter.
-pub async fn dates_filter_by_instant(subject: &VectorSubject) {
+pub(crate) async fn dates_filter_by_instant(subject: &VectorSubject) {
     let expected = [
         (r#"at = date "2024-01-01T00:00:00Z""#, "a"),
         (r#"at = date "2024-01-01T03:00:00+03:00""#, "a"),
@@ -211,7 +211,7 @@ pub async fn dates_filter_by_instant(subject: &VectorSubject) {
 }
 
 /// All other comparisons still work.
-pub async fn texts_without_order_are_not_ordered(subject: &VectorSubject) {
+pub(crate) async fn texts_without_order_are_not_ordered(subject: &VectorSubject) {
     let mut definition = definition(subject).without_key_order();
     let data = definition.data.into_iter().map(DataField::without_text_order);
     definition.data = data.collect();
@@ -239,7 +239,7 @@ pub async fn texts_without_order_are_not_ordered(subject: &VectorSubject) {
 }
 
 /// Filters may be empty.
-pub async fn filters_nest(subject: &VectorSubject) {
+pub(crate) async fn filters_nest(subject: &VectorSubject) {
     let expected = [
         ("true", "a b c d e f g"),
         ("false", ""),
@@ -265,7 +265,7 @@ pub async fn filters_nest(subject: &VectorSubject) {
 }
 
 /// A store may refuse such a field.
-pub async fn a_quote_in_a_fields_name_does_no_harm(subject: &VectorSubject) {
+pub(crate) async fn a_quote_in_a_fields_name_does_no_harm(subject: &VectorSubject) {
     let store = subject.store().await;
     for name in ["it's", "a\"b", "a`b"] {
         let definition =

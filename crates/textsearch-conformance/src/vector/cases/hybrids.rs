@@ -12,25 +12,32 @@ use crate::{
     report::skipped,
     vector::{
         VectorSubject,
-        fixture::{TestCollection, all, definition, direction, keys, record, refused_option},
+        fixture::{
+            TestCollection, all, definition, direction, is_same_score, keys, record,
+            refused_option, sorted_keys,
+        },
     },
 };
 
-/// If not, the store must reject one.
-async fn has_hybrid(subject: &VectorSubject) -> bool {
-    if subject.capabilities.hybrid {
-        return true;
-    }
+/// `None` if the store declares that it lacks hybrid search. Then it must reject one.
+async fn fusing(subject: &VectorSubject) -> Option<TestCollection> {
     let docs = subject.collection(definition(subject)).await;
-    let vector = Some(direction(0)[..].into());
-    refused_option(docs.collection.hybrid_search("a", vector, &all()).await, "hybrid search");
+    if subject.capabilities.hybrid {
+        return Some(docs);
+    }
+    assert_refused(&docs, &all(), "hybrid search").await;
     skipped("hybrid");
-    false
+    None
+}
+
+async fn assert_refused(docs: &TestCollection, options: &VectorSearchOptions, what: &str) {
+    let vector = Some(direction(0)[..].into());
+    refused_option(docs.collection.hybrid_search("river", vector, options).await, what);
 }
 
 /// Match by both, by words alone, by vector alone, and hardly; no two equally well.
-async fn mixed(subject: &VectorSubject) -> TestCollection {
-    let docs = subject.collection(definition(subject)).await;
+async fn mixed(subject: &VectorSubject) -> Option<TestCollection> {
+    let docs = fusing(subject).await?;
     let data = [
         ("both", "river", 3),
         ("words", "river river river bank", 80),
@@ -44,7 +51,7 @@ async fn mixed(subject: &VectorSubject) -> TestCollection {
     });
     docs.upsert(records.into()).await;
     docs.upsert(vec![record("bare", json!({ "title": "river of some length" }))]).await;
-    docs
+    Some(docs)
 }
 
 /// From the store's own two rankings.
@@ -75,11 +82,9 @@ fn scaled(ranking: &[Scored<StoredRecord>], score: f64) -> f64 {
     if best == worst { 1.0 } else { (score - worst) / (best - worst) }
 }
 
-async fn check(subject: &VectorSubject, fusion: Fusion) {
-    let docs = mixed(subject).await;
-    let expected = expected(&docs, fusion).await;
+async fn check(docs: &TestCollection, fusion: Fusion) {
+    let expected = expected(docs, fusion).await;
     let found = docs.hybrid("river", &direction(0), &all().with_fusion(fusion)).await;
-    let mut names = keys(&found);
     assert!(found.is_sorted_by(|one, next| one.score >= next.score), "not the best first");
     for scored in &found {
         let key = scored.record.key.to_string();
@@ -87,17 +92,15 @@ async fn check(subject: &VectorSubject, fusion: Fusion) {
         let is_same = match fusion {
             // It uses ranks alone, so rounded scores don't matter.
             Fusion::ReciprocalRank { .. } => (scored.score - expected).abs() < 2e-7,
-            _ => subject.capabilities.is_same_score(scored.score, expected),
+            _ => is_same_score(scored.score, expected),
         };
         assert!(is_same, "`{key}` by {fusion:?}: {} for {expected}", scored.score);
     }
-    names.sort();
-    assert_eq!(names, ["bare", "both", "far", "late", "vector", "words"]);
+    assert_eq!(sorted_keys(&found), ["bare", "both", "far", "late", "vector", "words"]);
 }
 
 /// Each weight shares the dot product and the word score in the same way.
-async fn check_sum(subject: &VectorSubject) {
-    let docs = mixed(subject).await;
+async fn check_sum(docs: &TestCollection) {
     let scores = async |weight| {
         let options = all().with_fusion(Fusion::weighted_scores(weight));
         let found = docs.hybrid("river", &direction(0), &options).await;
@@ -109,7 +112,7 @@ async fn check_sum(subject: &VectorSubject) {
     assert!(by_vector.keys().eq(["both", "far", "late", "vector", "words"]), "{by_vector:?}");
     for scored in docs.nearest(&direction(0), &all()).await {
         let fused = by_vector.get(&scored.record.key.to_string()).copied().unwrap_or_default();
-        assert!(subject.capabilities.is_same_score(fused, scored.score), "{scored:?} is {fused}");
+        assert!(is_same_score(fused, scored.score), "{scored:?} is {fused}");
     }
     for (key, score) in &by_words {
         let has_word = ["both", "late", "words"].contains(&key.as_str());
@@ -119,58 +122,45 @@ async fn check_sum(subject: &VectorSubject) {
         for (key, score) in scores(weight).await {
             let of = |scores: &BTreeMap<String, f64>| scores.get(&key).copied().unwrap_or_default();
             let expected = weight * of(&by_vector) + (1.0 - weight) * of(&by_words);
-            let is_same = subject.capabilities.is_same_score(score, expected);
+            let is_same = is_same_score(score, expected);
             assert!(is_same, "`{key}` by {weight}: {score} for {expected}");
         }
     }
 }
 
 /// 1 ÷ (rank + constant), over both rankings.
-pub async fn reciprocal_ranks_are_added_up(subject: &VectorSubject) {
-    if !has_hybrid(subject).await {
-        return;
-    }
+pub(crate) async fn reciprocal_ranks_are_added_up(subject: &VectorSubject) {
+    let Some(docs) = mixed(subject).await else { return };
     if subject.capabilities.own_fusion || subject.capabilities.weighted_sum {
-        let docs = mixed(subject).await;
         let options = all().with_fusion(Fusion::reciprocal_rank(61));
-        let vector = Some(direction(0)[..].into());
-        let refused = docs.collection.hybrid_search("river", vector, &options).await;
-        refused_option(refused, "a fusion that the backend doesn't apply");
+        assert_refused(&docs, &options, "a fusion that the backend doesn't apply").await;
         return skipped("own_fusion or weighted_sum");
     }
     for constant in [60, 1, 1_000] {
-        check(subject, Fusion::reciprocal_rank(constant)).await;
+        check(&docs, Fusion::reciprocal_rank(constant)).await;
     }
 }
 
 /// Scores are scaled between the worst and the best of a ranking.
-pub async fn weighted_scores_are_added_up(subject: &VectorSubject) {
-    if !has_hybrid(subject).await {
-        return;
-    }
+pub(crate) async fn weighted_scores_are_added_up(subject: &VectorSubject) {
+    let Some(docs) = mixed(subject).await else { return };
     if !subject.capabilities.weighted_scores {
-        let docs = mixed(subject).await;
         let options = all().with_fusion(Fusion::weighted_scores(0.5));
-        let vector = Some(direction(0)[..].into());
-        let refused = docs.collection.hybrid_search("river", vector, &options).await;
-        refused_option(refused, "a fusion by weighted scores");
+        assert_refused(&docs, &options, "a fusion by weighted scores").await;
         return skipped("weighted_scores");
     }
     if subject.capabilities.weighted_sum {
-        check_sum(subject).await;
+        check_sum(&docs).await;
         return skipped("weighted_sum");
     }
     for weight in [0.5, 0.9, 0.25] {
-        check(subject, Fusion::weighted_scores(weight)).await;
+        check(&docs, Fusion::weighted_scores(weight)).await;
     }
 }
 
 /// Such a record comes before the best of either ranking.
-pub async fn what_fits_by_both_comes_first(subject: &VectorSubject) {
-    if !has_hybrid(subject).await {
-        return;
-    }
-    let docs = subject.collection(definition(subject)).await;
+pub(crate) async fn what_fits_by_both_comes_first(subject: &VectorSubject) {
+    let Some(docs) = fusing(subject).await else { return };
     let data = [("a", "desert", 0), ("b", "river", 1), ("c", "hill", 80), ("d", "field", 85)];
     let records = data.map(|(key, title, degrees)| {
         record(key, json!({ "title": title })).with_vector("embedding", direction(degrees))
@@ -183,17 +173,14 @@ pub async fn what_fits_by_both_comes_first(subject: &VectorSubject) {
 }
 
 /// A record far down in both rankings beats the best of one.
-pub async fn a_hybrid_search_looks_deep_into_both_rankings(subject: &VectorSubject) {
+pub(crate) async fn a_hybrid_search_looks_deep_into_both_rankings(subject: &VectorSubject) {
     /// Within [`Fusion::DEPTH`].
     const BETTER: u16 = 900;
 
-    if !has_hybrid(subject).await {
-        return;
-    }
+    let Some(docs) = fusing(subject).await else { return };
     if subject.capabilities.own_fusion || subject.capabilities.weighted_sum {
         return skipped("own_fusion or weighted_sum");
     }
-    let docs = subject.collection(definition(subject)).await;
     let by_words =
         (0..BETTER).map(|place| record(&format!("w{place:03}"), json!({ "title": "river" })));
     let by_vector = (0..BETTER).map(|place| {
@@ -209,26 +196,16 @@ pub async fn a_hybrid_search_looks_deep_into_both_rankings(subject: &VectorSubje
 }
 
 /// The filter applies to both rankings.
-pub async fn a_hybrid_search_goes_behind_the_filter(subject: &VectorSubject) {
-    if !has_hybrid(subject).await {
-        return;
-    }
-    let docs = mixed(subject).await;
+pub(crate) async fn a_hybrid_search_goes_behind_the_filter(subject: &VectorSubject) {
+    let Some(docs) = mixed(subject).await else { return };
     let options = all().with_filter(Filter::ge("year", 60)).with_total_count(true);
-    let mut found = keys(&docs.hybrid("river", &direction(0), &options).await);
-    found.sort();
-    assert_eq!(found, ["far", "late", "words"]);
+    let found = docs.hybrid("river", &direction(0), &options).await;
+    assert_eq!(sorted_keys(&found), ["far", "late", "words"]);
 }
 
 /// The threshold ignores the scores of the rankings.
-pub async fn a_hybrid_threshold_is_of_the_fused_score(subject: &VectorSubject) {
-    if !has_hybrid(subject).await {
-        return;
-    }
-    if !subject.capabilities.score_thresholds {
-        return skipped("score_thresholds");
-    }
-    let docs = mixed(subject).await;
+pub(crate) async fn a_hybrid_threshold_is_of_the_fused_score(subject: &VectorSubject) {
+    let Some(docs) = mixed(subject).await else { return };
     let whole = docs.hybrid("river", &direction(0), &all()).await;
     let mut pairs = whole.iter().zip(whole.iter().skip(1)).enumerate();
     let differing = pairs.find(|(_, (better, worse))| better.score > worse.score);
@@ -240,16 +217,11 @@ pub async fn a_hybrid_threshold_is_of_the_fused_score(subject: &VectorSubject) {
 }
 
 /// The weight is out of range, or there is neither a vector nor an embedding generator.
-pub async fn a_hybrid_search_that_makes_no_sense_is_refused(subject: &VectorSubject) {
-    if !has_hybrid(subject).await {
-        return;
-    }
-    let docs = mixed(subject).await;
+pub(crate) async fn a_hybrid_search_that_makes_no_sense_is_refused(subject: &VectorSubject) {
+    let Some(docs) = mixed(subject).await else { return };
     for weight in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
         let options = all().with_fusion(Fusion::weighted_scores(weight));
-        let vector = Some(direction(0)[..].into());
-        let refused = docs.collection.hybrid_search("river", vector, &options).await;
-        refused_option(refused, &format!("a weight of {weight}"));
+        assert_refused(&docs, &options, &format!("a weight of {weight}")).await;
     }
     let options = docs.fusible(&all());
     let refused = docs.collection.hybrid_search("river", None, &options).await;

@@ -6,13 +6,9 @@ use textsearch_core::{
     vector::{GetOptions, KeyKind, RecordDefinition, RecordKey, StoredRecord},
 };
 
-use crate::{
-    report::skipped,
-    vector::{
-        VectorSubject,
-        fixture::{TestCollection, keyed, record, refused_option, refused_record},
-        subject::unused_name,
-    },
+use crate::vector::{
+    VectorSubject,
+    fixture::{TestCollection, keyed, record, refused_record},
 };
 
 const UUID: &str = "67e55044-10b1-426f-9247-bb680e5fe0c8";
@@ -43,21 +39,13 @@ const TEXTS: [&str; 22] = [
     "\u{10ffff}",
 ];
 
-/// `None` if the store declares that it lacks them.
-async fn of_kind(subject: &VectorSubject, kind: KeyKind) -> Option<TestCollection> {
-    let definition = RecordDefinition::new("id").with_key_kind(kind);
-    if subject.capabilities.key_kinds.contains(&kind) {
-        return Some(subject.collection(definition).await);
-    }
-    let store = subject.store().await;
-    refused_option(subject.handle(&store, &unused_name(), definition), "a kind of keys");
-    skipped("key_kinds");
-    None
+async fn of_kind(subject: &VectorSubject, kind: KeyKind) -> TestCollection {
+    subject.collection(RecordDefinition::new("id").with_key_kind(kind)).await
 }
 
 /// Different texts are different keys, to read, filter by and delete.
-pub async fn any_text_is_a_key(subject: &VectorSubject) {
-    let Some(docs) = of_kind(subject, KeyKind::String).await else { return };
+pub(crate) async fn any_text_is_a_key(subject: &VectorSubject) {
+    let docs = of_kind(subject, KeyKind::String).await;
     let long = "long ".repeat(400);
     let mut texts: Vec<&str> = TEXTS.into_iter().chain([long.as_str()]).collect();
     let given = texts.iter().map(|text| record(text, json!({ "own": text })));
@@ -78,8 +66,8 @@ pub async fn any_text_is_a_key(subject: &VectorSubject) {
 }
 
 /// Each spelling is a separate key.
-pub async fn a_text_key_is_not_read_as_a_uuid(subject: &VectorSubject) {
-    let Some(docs) = of_kind(subject, KeyKind::String).await else { return };
+pub(crate) async fn a_text_key_is_not_read_as_a_uuid(subject: &VectorSubject) {
+    let docs = of_kind(subject, KeyKind::String).await;
     let spellings = [UUID.to_uppercase(), UUID.to_owned(), UUID.replace('-', "")];
     docs.upsert(spellings.iter().map(|key| record(key, json!({}))).collect()).await;
     assert_eq!(docs.keys().await.len(), 3);
@@ -90,8 +78,8 @@ pub async fn a_text_key_is_not_read_as_a_uuid(subject: &VectorSubject) {
 }
 
 /// Covers the largest, and their order by value.
-pub async fn integers_are_keys(subject: &VectorSubject) {
-    let Some(docs) = of_kind(subject, KeyKind::Integer).await else { return };
+pub(crate) async fn integers_are_keys(subject: &VectorSubject) {
+    let docs = of_kind(subject, KeyKind::Integer).await;
     let numbers = [u64::MAX, 10, 0, 9, 1 << 53, (1 << 53) + 1, i64::MAX as u64 + 1];
     docs.upsert(numbers.map(numbered).into()).await;
     let mut sorted = numbers;
@@ -114,8 +102,8 @@ fn numbered(key: u64) -> StoredRecord {
 }
 
 /// All spellings find the same record.
-pub async fn a_uuid_is_one_key_in_any_spelling(subject: &VectorSubject) {
-    let Some(docs) = of_kind(subject, KeyKind::Uuid).await else { return };
+pub(crate) async fn a_uuid_is_one_key_in_any_spelling(subject: &VectorSubject) {
+    let docs = of_kind(subject, KeyKind::Uuid).await;
     let simple = UUID.replace('-', "");
     let spellings =
         [UUID.to_uppercase(), format!("{{{UUID}}}"), format!("urn:uuid:{UUID}"), simple];
@@ -137,14 +125,14 @@ pub async fn a_uuid_is_one_key_in_any_spelling(subject: &VectorSubject) {
 }
 
 /// The store rejects the record.
-pub async fn a_key_of_another_kind_is_refused(subject: &VectorSubject) {
+pub(crate) async fn a_key_of_another_kind_is_refused(subject: &VectorSubject) {
     let kinds: [(KeyKind, Vec<RecordKey>); 3] = [
         (KeyKind::String, vec!["".into(), 7.into()]),
         (KeyKind::Integer, vec!["7".into(), UUID.into()]),
         (KeyKind::Uuid, vec!["no UUID".into(), "".into(), 7.into()]),
     ];
     for (kind, keys) in kinds {
-        let Some(docs) = of_kind(subject, kind).await else { continue };
+        let docs = of_kind(subject, kind).await;
         for key in keys {
             let mut bad = record("a", json!({}));
             bad.data.insert("id".to_owned(), Value::from(&key));
@@ -157,8 +145,8 @@ pub async fn a_key_of_another_kind_is_refused(subject: &VectorSubject) {
 }
 
 /// Reading such a key is no error.
-pub async fn a_key_of_another_kind_finds_nothing(subject: &VectorSubject) {
-    let Some(docs) = of_kind(subject, KeyKind::String).await else { return };
+pub(crate) async fn a_key_of_another_kind_finds_nothing(subject: &VectorSubject) {
+    let docs = of_kind(subject, KeyKind::String).await;
     docs.upsert(vec![record("7", json!({}))]).await;
     let found = docs.collection.get(&[7.into()], &GetOptions::default()).await;
     assert!(found.expect("nothing is read").is_empty());

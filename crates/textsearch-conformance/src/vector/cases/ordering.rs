@@ -3,20 +3,17 @@
 use serde_json::{Value, json};
 use textsearch_core::vector::{DataField, DataKind, OrderBy, RecordDefinition, ScanOptions};
 
-use crate::{
-    report::skipped,
-    vector::{
-        VectorSubject,
-        fixture::{TestCollection, definition, record, refused_option},
-    },
+use crate::vector::{
+    VectorSubject,
+    fixture::{definition, record, refused_option},
 };
 
-/// `None` if the store declares that it cannot order by the kind. Then it must reject such a scan.
-async fn with_values(
+async fn check(
     subject: &VectorSubject,
     kind: DataKind,
     values: &[(&str, Value)],
-) -> Option<TestCollection> {
+    expected: [&str; 2],
+) {
     let definition =
         RecordDefinition::new("id").with_data(DataField::new("value", kind).filterable());
     let docs = subject.collection(definition).await;
@@ -26,22 +23,6 @@ async fn with_values(
     });
     docs.upsert(records.collect()).await;
     docs.upsert(vec![record("null", json!({ "value": null }))]).await;
-    if subject.capabilities.unordered.contains(&kind) {
-        let options = ScanOptions::default().with_order_by(OrderBy::ascending("value"));
-        refused_option(docs.try_scan(&options).await, "an order");
-        skipped("an order by fields of that kind");
-        return None;
-    }
-    Some(docs)
-}
-
-async fn check(
-    subject: &VectorSubject,
-    kind: DataKind,
-    values: &[(&str, Value)],
-    expected: [&str; 2],
-) {
-    let Some(docs) = with_values(subject, kind, values).await else { return };
     let orders = [OrderBy::ascending("value"), OrderBy::descending("value")];
     for (order, expected) in orders.into_iter().zip(expected) {
         let expected: Vec<&str> = expected.split_whitespace().collect();
@@ -56,7 +37,7 @@ async fn check(
 }
 
 /// Ties order by key. Missing and null values come last in both directions.
-pub async fn scans_order_by_whole_numbers(subject: &VectorSubject) {
+pub(crate) async fn scans_order_by_whole_numbers(subject: &VectorSubject) {
     let values = [
         ("a", json!(2)),
         ("b", json!(10)),
@@ -69,13 +50,13 @@ pub async fn scans_order_by_whole_numbers(subject: &VectorSubject) {
 }
 
 /// Numbers with and without a fraction share one order.
-pub async fn scans_order_by_numbers(subject: &VectorSubject) {
+pub(crate) async fn scans_order_by_numbers(subject: &VectorSubject) {
     let values = [("a", json!(1.5)), ("b", json!(1)), ("c", json!(-0.25)), ("d", json!(1e9))];
     check(subject, DataKind::Number, &values, ["c b a d null", "d a b c null"]).await;
 }
 
 /// Texts order by code point.
-pub async fn scans_order_by_texts(subject: &VectorSubject) {
+pub(crate) async fn scans_order_by_texts(subject: &VectorSubject) {
     let values = [
         ("a", json!("b")),
         ("b", json!("B")),
@@ -89,7 +70,7 @@ pub async fn scans_order_by_texts(subject: &VectorSubject) {
 }
 
 /// Dates order by instant, whatever their offset.
-pub async fn scans_order_by_dates(subject: &VectorSubject) {
+pub(crate) async fn scans_order_by_dates(subject: &VectorSubject) {
     let values = [
         ("a", json!("2024-05-01T10:00:00Z")),
         ("b", json!("2024-05-01T11:00:00+02:00")),
@@ -100,17 +81,13 @@ pub async fn scans_order_by_dates(subject: &VectorSubject) {
 }
 
 /// False comes first.
-pub async fn scans_order_by_truth(subject: &VectorSubject) {
+pub(crate) async fn scans_order_by_truth(subject: &VectorSubject) {
     let values = [("a", json!(true)), ("b", json!(false)), ("c", json!(true))];
     check(subject, DataKind::Boolean, &values, ["b a c null", "a c b null"]).await;
 }
 
 /// Later fields break ties of earlier ones.
-pub async fn scans_order_by_several_fields(subject: &VectorSubject) {
-    let unordered = &subject.capabilities.unordered;
-    if unordered.contains(&DataKind::Integer) || unordered.contains(&DataKind::String) {
-        return skipped("an order by whole numbers and texts");
-    }
+pub(crate) async fn scans_order_by_several_fields(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let data = [("a", 1, "x"), ("b", 2, "x"), ("c", 1, "y"), ("d", 2, "y"), ("e", 2, "y")];
     let records =
@@ -126,17 +103,13 @@ pub async fn scans_order_by_several_fields(subject: &VectorSubject) {
 }
 
 /// A dotted name leads into objects, unless the record has a field of that exact name.
-pub async fn scans_order_by_nested_fields(subject: &VectorSubject) {
+pub(crate) async fn scans_order_by_nested_fields(subject: &VectorSubject) {
     let fields = [
         (DataKind::Integer, "place.rank", [json!(1), json!(2), json!(3)]),
         (DataKind::Number, "place.height", [json!(0.5), json!(1), json!(1.5)]),
         (DataKind::String, "place.city", [json!("Bonn"), json!("Oslo"), json!("Rome")]),
     ];
     for (kind, name, [min, middle, max]) in fields {
-        if subject.capabilities.unordered.contains(&kind) {
-            skipped("an order by fields of each kind");
-            continue;
-        }
         let definition =
             RecordDefinition::new("id").with_data(DataField::new(name, kind).filterable());
         let docs = subject.collection(definition).await;
@@ -161,7 +134,7 @@ pub async fn scans_order_by_nested_fields(subject: &VectorSubject) {
 }
 
 /// The error names the known fields.
-pub async fn an_order_by_an_unknown_field_is_refused(subject: &VectorSubject) {
+pub(crate) async fn an_order_by_an_unknown_field_is_refused(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let options = ScanOptions::default().with_order_by(OrderBy::ascending("yaer"));
     let error = refused_option(docs.try_scan(&options).await, "an order by an unknown field");

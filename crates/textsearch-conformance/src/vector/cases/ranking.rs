@@ -3,20 +3,20 @@
 use serde_json::json;
 use textsearch_core::{
     Filter,
-    vector::{RecordDefinition, SearchInput, StoredRecord, VectorSearchOptions},
+    vector::{KeyKind, RecordDefinition, SearchInput, StoredRecord, VectorSearchOptions},
 };
 
 use crate::{
     report::skipped,
     vector::{
         VectorSubject,
-        fixture::{all, definition, direction, keys, point, record, refused_option},
-        subject::{is_by_angle, unused_name},
+        fixture::{all, definition, direction, keyed, keys, point, record, refused_option},
+        subject::is_by_angle,
     },
 };
 
 /// The `top` does not matter.
-pub async fn equal_scores_come_in_the_order_of_keys(subject: &VectorSubject) {
+pub(crate) async fn equal_scores_come_in_the_order_of_keys(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let names: Vec<String> = (0..12).map(|number| format!("{number:02}")).collect();
     let alike = names.iter().rev().map(|key| point(key, &direction(20)));
@@ -31,13 +31,7 @@ pub async fn equal_scores_come_in_the_order_of_keys(subject: &VectorSubject) {
 }
 
 /// The keys order by their numeric value.
-pub async fn equal_scores_of_integer_keys_come_by_value(subject: &VectorSubject) {
-    use crate::vector::fixture::keyed;
-    use textsearch_core::vector::KeyKind;
-
-    if !subject.capabilities.key_kinds.contains(&KeyKind::Integer) {
-        return crate::report::skipped("key_kinds: integer");
-    }
+pub(crate) async fn equal_scores_of_integer_keys_come_by_value(subject: &VectorSubject) {
     let vector = subject.vector("embedding", 2).with_distance(subject.distance());
     let definition =
         RecordDefinition::new("id").with_key_kind(KeyKind::Integer).with_vector(vector);
@@ -53,7 +47,7 @@ pub async fn equal_scores_of_integer_keys_come_by_value(subject: &VectorSubject)
 }
 
 /// Excluded records don't count towards `top`.
-pub async fn a_filter_takes_no_places(subject: &VectorSubject) {
+pub(crate) async fn a_filter_takes_no_places(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let records = (0..60_u16).map(|number| {
         record(&format!("{number:02}"), json!({ "year": number }))
@@ -87,11 +81,9 @@ fn vectors(key: &str, first: Option<u16>, second: Option<[f32; 3]>) -> StoredRec
 }
 
 /// The default is the first one.
-pub async fn each_vector_is_searched_by_itself(subject: &VectorSubject) {
+pub(crate) async fn each_vector_is_searched_by_itself(subject: &VectorSubject) {
     if !subject.capabilities.several_vectors {
-        let store = subject.store().await;
-        let handle = subject.handle(&store, &unused_name(), two_vectors(subject));
-        refused_option(handle, "a second vector");
+        subject.refuses(two_vectors(subject), "a second vector").await;
         return skipped("several_vectors");
     }
     let docs = subject.collection(two_vectors(subject)).await;
@@ -119,7 +111,7 @@ pub async fn each_vector_is_searched_by_itself(subject: &VectorSubject) {
 }
 
 /// It is stored, read and filtered, but not found by vector.
-pub async fn a_record_may_lack_its_vector(subject: &VectorSubject) {
+pub(crate) async fn a_record_may_lack_its_vector(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(vec![record("a", json!({ "year": 1 })), point("b", &direction(0))]).await;
     assert_eq!(docs.keys().await, ["a", "b"]);
@@ -130,7 +122,7 @@ pub async fn a_record_may_lack_its_vector(subject: &VectorSubject) {
 }
 
 /// It rejects vector searches.
-pub async fn a_collection_may_have_no_vectors(subject: &VectorSubject) {
+pub(crate) async fn a_collection_may_have_no_vectors(subject: &VectorSubject) {
     let mut definition = definition(subject);
     definition.vectors.clear();
     if subject.capabilities.weighted_sum && !subject.capabilities.full_text {

@@ -3,34 +3,22 @@
 use serde_json::json;
 use textsearch_core::{
     Filter,
-    vector::{GetOptions, RecordKey, StoredRecord, VectorSearchOptions},
+    vector::{GetOptions, RecordKey, StoredRecord},
 };
 
 use crate::vector::{
     VectorSubject,
     fixture::{
-        TestCollection, all, definition, direction, keys, object, point, record, refused_filter,
+        TestCollection, all, definition, direction, keys, object, record, refused_filter,
+        sorted_keys,
     },
 };
 
 /// More than any store's page or request takes.
 const MANY: usize = 1_500;
 
-/// The record has no other fields.
-pub async fn a_record_comes_back_as_it_was_stored(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
-    let data = json!({ "title": "Ünï, \"quoted\"\n", "body": "", "year": 2024, "tags": ["b", "a"], "other": 1.5 });
-    docs.upsert(vec![record("a", data.clone())]).await;
-    let mut expected = object(data);
-    expected.insert("id".to_owned(), json!("a"));
-    let read = docs.get("a").await.expect("the record is there");
-    assert_eq!((&read.key, &read.data), (&RecordKey::from("a"), &expected));
-    let scanned = docs.try_scan(&Default::default()).await.expect("the scan succeeds");
-    assert_eq!(scanned.first().map(|record| &record.data), Some(&expected));
-}
-
 /// Keys may repeat. Unknown ones are left out.
-pub async fn records_are_read_in_the_order_of_their_keys(subject: &VectorSubject) {
+pub(crate) async fn records_are_read_in_the_order_of_their_keys(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(["a", "b", "c"].map(|key| record(key, json!({}))).into()).await;
     let asked = ["c", "unknown", "a", "c"].map(RecordKey::from);
@@ -43,7 +31,7 @@ pub async fn records_are_read_in_the_order_of_their_keys(subject: &VectorSubject
 }
 
 /// No old field remains.
-pub async fn a_record_replaces_the_one_of_its_key_wholly(subject: &VectorSubject) {
+pub(crate) async fn a_record_replaces_the_one_of_its_key_wholly(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let old = record("a", json!({ "title": "old", "year": 2020 }));
     docs.upsert(vec![old.with_vector("embedding", direction(0))]).await;
@@ -61,7 +49,7 @@ pub async fn a_record_replaces_the_one_of_its_key_wholly(subject: &VectorSubject
 }
 
 /// The last one wins.
-pub async fn the_last_of_one_key_in_a_batch_holds(subject: &VectorSubject) {
+pub(crate) async fn the_last_of_one_key_in_a_batch_holds(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let titled = |key, title: &str| record(key, json!({ "title": title }));
     docs.upsert(vec![titled("a", "first"), titled("b", "other"), titled("a", "last")]).await;
@@ -72,7 +60,7 @@ pub async fn the_last_of_one_key_in_a_batch_holds(subject: &VectorSubject) {
 }
 
 /// It stores nothing.
-pub async fn an_empty_batch_is_no_error(subject: &VectorSubject) {
+pub(crate) async fn an_empty_batch_is_no_error(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(Vec::new()).await;
     docs.collection.delete(&[]).await.expect("there is nothing to delete");
@@ -81,7 +69,7 @@ pub async fn an_empty_batch_is_no_error(subject: &VectorSubject) {
 }
 
 /// A scan returns them all.
-pub async fn many_records_are_stored_by_one_call(subject: &VectorSubject) {
+pub(crate) async fn many_records_are_stored_by_one_call(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(numbered(MANY)).await;
     let expected: Vec<String> = (0..MANY).map(|number| format!("{number:05}")).collect();
@@ -103,7 +91,7 @@ fn numbered(count: usize) -> Vec<StoredRecord> {
 }
 
 /// Deleting unknown keys isn't an error.
-pub async fn deleted_records_are_gone(subject: &VectorSubject) {
+pub(crate) async fn deleted_records_are_gone(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(numbered(20)).await;
     let gone: Vec<RecordKey> = (0..10).map(|number| format!("{number:05}").into()).collect();
@@ -117,7 +105,7 @@ pub async fn deleted_records_are_gone(subject: &VectorSubject) {
 }
 
 /// Others stay.
-pub async fn records_are_deleted_by_a_filter(subject: &VectorSubject) {
+pub(crate) async fn records_are_deleted_by_a_filter(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(numbered(20)).await;
     let old = Filter::lt("year", 5).or(Filter::ge("year", 15));
@@ -134,19 +122,14 @@ async fn assert_left(
 ) {
     let expected: Vec<String> = numbers.map(|number| format!("{number:05}")).collect();
     assert_eq!(docs.keys().await, expected);
-    assert_eq!(sorted(keys(&docs.nearest(&direction(0), &all()).await)), expected);
+    assert_eq!(sorted_keys(&docs.nearest(&direction(0), &all()).await), expected);
     if subject.capabilities.full_text {
-        assert_eq!(sorted(keys(&docs.worded("record", &all()).await)), expected);
+        assert_eq!(sorted_keys(&docs.worded("record", &all()).await), expected);
     }
 }
 
-fn sorted(mut keys: Vec<String>) -> Vec<String> {
-    keys.sort();
-    keys
-}
-
 /// The store rejects the filter first.
-pub async fn a_refused_filter_deletes_nothing(subject: &VectorSubject) {
+pub(crate) async fn a_refused_filter_deletes_nothing(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(numbered(3)).await;
     for field in ["body", "nowhere"] {
@@ -156,18 +139,4 @@ pub async fn a_refused_filter_deletes_nothing(subject: &VectorSubject) {
         assert_eq!(named, field);
     }
     assert_eq!(docs.keys().await.len(), 3);
-}
-
-/// Changing one changes nothing stored.
-pub async fn returned_records_are_copies(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
-    docs.upsert(vec![point("a", &direction(0))]).await;
-    let mut found = docs.get("a").await.expect("the record is there");
-    found.data.clear();
-    found.vectors.clear();
-    let again =
-        docs.nearest(&direction(0), &VectorSearchOptions::default().with_vectors(true)).await;
-    let again = again.first().expect("the record is there");
-    assert_eq!(again.record.data, object(json!({ "id": "a" })));
-    assert_eq!(again.record.vectors.len(), 1);
 }

@@ -1,4 +1,4 @@
-//! Full-text search, as far as all tokenizers agree.
+//! Full-text search, as far as all tokenizers agree: which words match, and their scores.
 
 use serde_json::json;
 use textsearch_core::{
@@ -11,8 +11,10 @@ use crate::{
     vector::{
         VectorSubject,
         fixture::{
-            TestCollection, all, definition, direction, found, keys, record, refused_option,
+            TestCollection, all, definition, direction, found, is_same_score, keys, record,
+            refused_option, sorted_keys,
         },
+        subject::unused_name,
     },
 };
 
@@ -21,14 +23,13 @@ pub(super) async fn has_full_text(subject: &VectorSubject) -> bool {
     if subject.capabilities.full_text {
         return true;
     }
-    let definition = match subject.capabilities.hybrid {
-        true => definition(subject),
-        false => RecordDefinition::new("id").with_data(DataField::string("title").full_text()),
+    let definition = if subject.capabilities.hybrid {
+        definition(subject)
+    } else {
+        RecordDefinition::new("id").with_data(DataField::string("title").full_text())
     };
-    let store = subject.store().await;
-    let name = crate::vector::subject::unused_name();
     // The store may reject either the definition or the search.
-    if let Ok(docs) = subject.handle(&store, &name, definition) {
+    if let Ok(docs) = subject.handle(&subject.store().await, &unused_name(), definition) {
         docs.collection.ensure_exists().await.expect("the collection is created");
         refused_option(docs.collection.full_text_search("a", &all()).await, "full-text search");
     }
@@ -53,13 +54,8 @@ async fn fruits(subject: &VectorSubject) -> TestCollection {
     docs
 }
 
-fn sorted(mut keys: Vec<String>) -> Vec<String> {
-    keys.sort();
-    keys
-}
-
 /// The word may be in any field, in any case.
-pub async fn a_word_finds_the_records_that_have_it(subject: &VectorSubject) {
+pub(crate) async fn a_word_finds_the_records_that_have_it(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
     }
@@ -73,12 +69,14 @@ pub async fn a_word_finds_the_records_that_have_it(subject: &VectorSubject) {
         ("", &[]),
         ("  ?! ", &[]),
     ] {
-        assert_eq!(sorted(keys(&docs.worded(text, &all()).await)), expected, "{text:?}");
+        assert_eq!(sorted_keys(&docs.worded(text, &all()).await), expected, "{text:?}");
     }
 }
 
 /// One of them is enough.
-pub async fn several_words_rank_records_that_have_more_of_them_first(subject: &VectorSubject) {
+pub(crate) async fn several_words_rank_records_that_have_more_of_them_first(
+    subject: &VectorSubject,
+) {
     if !has_full_text(subject).await {
         return;
     }
@@ -87,12 +85,12 @@ pub async fn several_words_rank_records_that_have_more_of_them_first(subject: &V
     docs.upsert(titles.map(|(key, title)| record(key, json!({ "title": title }))).into()).await;
     let ranked = docs.worded("river bank", &all()).await;
     assert_eq!(ranked.first().map(|scored| scored.record.key.to_string()).as_deref(), Some("b"));
-    assert_eq!(sorted(keys(&ranked)), ["a", "b", "c"]);
+    assert_eq!(sorted_keys(&ranked), ["a", "b", "c"]);
     assert!(ranked.is_sorted_by(|one, next| one.score >= next.score), "not the best first");
 }
 
 /// The field's weight counts.
-pub async fn a_word_counts_for_more_in_a_heavier_field(subject: &VectorSubject) {
+pub(crate) async fn a_word_counts_for_more_in_a_heavier_field(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
     }
@@ -115,7 +113,7 @@ pub async fn a_word_counts_for_more_in_a_heavier_field(subject: &VectorSubject) 
 }
 
 /// Naming a field that isn't full-text is rejected.
-pub async fn words_are_searched_in_the_fields_that_are_named(subject: &VectorSubject) {
+pub(crate) async fn words_are_searched_in_the_fields_that_are_named(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
     }
@@ -124,7 +122,7 @@ pub async fn words_are_searched_in_the_fields_that_are_named(subject: &VectorSub
     assert_eq!(keys(&docs.worded("apple", &within("title")).await), ["a"]);
     assert_eq!(keys(&docs.worded("apple", &within("body")).await), ["c"]);
     let both = all().with_full_text_fields(["title", "body"]);
-    assert_eq!(sorted(keys(&docs.worded("apple", &both).await)), ["a", "c"]);
+    assert_eq!(sorted_keys(&docs.worded("apple", &both).await), ["a", "c"]);
     for field in ["year", "nowhere"] {
         let refused = docs.collection.full_text_search("apple", &within(field)).await;
         let error = refused_option(refused, field);
@@ -133,7 +131,7 @@ pub async fn words_are_searched_in_the_fields_that_are_named(subject: &VectorSub
 }
 
 /// The filter excludes records.
-pub async fn words_are_searched_behind_the_filter(subject: &VectorSubject) {
+pub(crate) async fn words_are_searched_behind_the_filter(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
     }
@@ -145,7 +143,7 @@ pub async fn words_are_searched_behind_the_filter(subject: &VectorSubject) {
 }
 
 /// Operators elsewhere are plain text here.
-pub async fn no_text_is_an_operator(subject: &VectorSubject) {
+pub(crate) async fn no_text_is_an_operator(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
     }
@@ -158,11 +156,11 @@ pub async fn no_text_is_an_operator(subject: &VectorSubject) {
         docs.worded(text, &all()).await;
     }
     let long = "apple ".repeat(2_000);
-    assert_eq!(sorted(keys(&docs.worded(&long, &all()).await)), ["a", "c"]);
+    assert_eq!(sorted_keys(&docs.worded(&long, &all()).await), ["a", "c"]);
 }
 
 /// The collection has no full-text fields.
-pub async fn words_where_there_are_none_to_search_are_refused(subject: &VectorSubject) {
+pub(crate) async fn words_where_there_are_none_to_search_are_refused(subject: &VectorSubject) {
     let definition = RecordDefinition::new("id").with_data(DataField::string("title"));
     let docs = subject.collection(definition).await;
     docs.upsert(vec![record("a", json!({ "title": "apple" }))]).await;
@@ -170,7 +168,7 @@ pub async fn words_where_there_are_none_to_search_are_refused(subject: &VectorSu
 }
 
 /// The collection has no embedding generator.
-pub async fn a_text_is_searched_by_words_where_nothing_embeds_it(subject: &VectorSubject) {
+pub(crate) async fn a_text_is_searched_by_words_where_nothing_embeds_it(subject: &VectorSubject) {
     let docs = fruits(subject).await;
     let results = docs.collection.search(&SearchInput::from("apple"), &all()).await;
     if !subject.capabilities.full_text {
@@ -180,4 +178,98 @@ pub async fn a_text_is_searched_by_words_where_nothing_embeds_it(subject: &Vecto
     let results = found(results).await;
     assert_eq!(keys(&results), keys(&docs.worded("apple", &all()).await));
     assert_eq!(results.len(), 2);
+}
+
+/// Stems and stop words apply to their field alone.
+pub(crate) async fn each_field_is_read_in_its_language(subject: &VectorSubject) {
+    if !has_full_text(subject).await {
+        return;
+    }
+    let definition = RecordDefinition::new("id")
+        .with_data(DataField::string("english").full_text_in("en"))
+        .with_data(DataField::string("german").full_text_in("de"))
+        .with_data(DataField::string("plain").full_text());
+    let docs = subject.collection(definition).await;
+    docs.upsert(vec![
+        record("en", json!({ "english": "The horses are running" })),
+        record("de", json!({ "german": "Die Häuser sind alt" })),
+        record("none", json!({ "plain": "the horses Häuser running" })),
+    ])
+    .await;
+    for (field, text, expected) in [
+        ("english", "horse", &["en"][..]),
+        ("english", "runs", &["en"]),
+        ("english", "the cat", &[]),
+        ("german", "Haus", &["de"]),
+        ("german", "die Katze", &[]),
+        ("plain", "horse runs Haus", &[]),
+        ("plain", "the cat", &["none"]),
+        ("plain", "horses", &["none"]),
+    ] {
+        let options = all().with_full_text_fields([field]);
+        assert_eq!(keys(&docs.worded(text, &options).await), expected, "{text:?} in `{field}`");
+    }
+    assert_eq!(keys(&docs.worded("Haus", &all()).await), ["de"], "each field in its own language");
+}
+
+/// The shorter the mean, the more a long text loses. Other records don't change the mean.
+pub(crate) async fn a_given_mean_length_weighs_long_texts(subject: &VectorSubject) {
+    if !has_full_text(subject).await {
+        return;
+    }
+    if !subject.capabilities.mean_lengths {
+        return skipped("mean_lengths");
+    }
+    let long = format!("apple apple apple {}", "filler ".repeat(27));
+    for (mean_length, expected) in [(1.0, ["short", "long"]), (1_000.0, ["long", "short"])] {
+        let title = DataField::string("title").with_mean_length(mean_length);
+        let docs = subject.collection(RecordDefinition::new("id").with_data(title)).await;
+        docs.upsert(vec![
+            record("long", json!({ "title": long })),
+            record("short", json!({ "title": "apple" })),
+        ])
+        .await;
+        // The rarity of the word cancels out.
+        let ratio = async || {
+            let found = docs.worded("apple", &all()).await;
+            assert_eq!(keys(&found), expected, "a mean length of {mean_length}");
+            let [first, second] = found.as_slice() else { panic!("{} found", found.len()) };
+            second.score / first.score
+        };
+        let before = ratio().await;
+        let others = (0..8).map(|number| {
+            record(&format!("other {number}"), json!({ "title": "pear ".repeat(400) }))
+        });
+        docs.upsert(others.collect()).await;
+        let after = ratio().await;
+        let is_same = is_same_score(after, before);
+        assert!(is_same, "other records change the mean length: {before}, then {after}");
+    }
+}
+
+/// All records decide how rare a word is and how long a mean text.
+pub(crate) async fn a_filter_leaves_the_scores_of_words(subject: &VectorSubject) {
+    if !has_full_text(subject).await {
+        return;
+    }
+    let docs = subject.collection(definition(subject)).await;
+    let records = (0..12_usize).map(|number| {
+        // `apple` is rare among all records, and in each one that passes the filter.
+        let word = if number < 2 { "apple" } else { "pear" };
+        let title = format!("{word} {}", "filler ".repeat(number));
+        record(&format!("{number:02}"), json!({ "title": title, "year": number }))
+    });
+    docs.upsert(records.collect()).await;
+    let whole = docs.worded("apple pear", &all()).await;
+    assert_eq!(whole.len(), 12);
+    let options = all().with_filter(Filter::lt("year", 3));
+    let filtered = docs.worded("apple pear", &options).await;
+    assert_eq!(filtered.len(), 3);
+    for scored in filtered {
+        let same = whole.iter().find(|other| other.record.key == scored.record.key);
+        let expected = same.expect("the record is found without the filter").score;
+        let is_same = is_same_score(scored.score, expected);
+        let key = scored.record.key;
+        assert!(is_same, "`{key}` scores {}, and {expected} without the filter", scored.score);
+    }
 }

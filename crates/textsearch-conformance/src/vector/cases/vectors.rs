@@ -4,58 +4,52 @@ use std::sync::Arc;
 
 use serde_json::json;
 use textsearch_core::vector::{
-    Distance, GetOptions, RecordDefinition, ScanOptions, SearchInput, StoredRecord, VectorField,
+    Distance, GetOptions, IndexKind, RecordDefinition, ScanOptions, SearchInput, StoredRecord,
+    VectorField,
 };
 
 use crate::{
     report::skipped,
     vector::{
         VectorSubject,
-        fixture::{all, definition, direction, point, record, refused_option, refused_record},
+        fixture::{
+            all, definition, direction, is_near, is_same_score, keys, point, record,
+            refused_option, refused_record,
+        },
+        subject::unused_name,
     },
 };
 
 /// The options request them.
-pub async fn vectors_come_only_where_they_are_asked_for(subject: &VectorSubject) {
+pub(crate) async fn vectors_come_only_where_they_are_asked_for(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(vec![point("a", &direction(30))]).await;
-    let silent: Vec<StoredRecord> = [
-        docs.collection.get(&["a".into()], &GetOptions::default()).await,
-        docs.try_scan(&ScanOptions::default()).await,
-        Ok(records(docs.nearest(&direction(0), &all()).await)),
-    ]
-    .into_iter()
-    .flat_map(|found| found.expect("the record is read"))
-    .collect();
-    assert_eq!(silent.len(), 3);
-    assert!(silent.iter().all(|record| record.vectors.is_empty()), "{silent:?}");
-    let asked: Vec<StoredRecord> = [
-        docs.collection.get(&["a".into()], &GetOptions::default().with_vectors(true)).await,
-        docs.try_scan(&ScanOptions::default().with_vectors(true)).await,
-        Ok(records(docs.nearest(&direction(0), &all().with_vectors(true)).await)),
-    ]
-    .into_iter()
-    .flat_map(|found| found.expect("the record is read"))
-    .collect();
-    assert_eq!(asked.len(), 3);
-    for record in asked {
-        assert_same(record.vectors.get("embedding"), &direction(30), 1e-6);
+    for is_asked in [false, true] {
+        let (get, scan) = (GetOptions::default(), ScanOptions::default().with_vectors(is_asked));
+        let found = docs.collection.get(&["a".into()], &get.with_vectors(is_asked)).await;
+        let scanned = docs.try_scan(&scan).await;
+        let nearest = docs.nearest(&direction(0), &all().with_vectors(is_asked)).await;
+        let mut records = found.expect("the record is read");
+        records.extend(scanned.expect("the scan succeeds"));
+        records.extend(nearest.into_iter().map(|scored| scored.record));
+        assert_eq!(records.len(), 3);
+        for StoredRecord { vectors, .. } in records {
+            if is_asked {
+                assert_same(vectors.get("embedding"), &direction(30), 1e-6);
+            } else {
+                assert!(vectors.is_empty(), "{vectors:?}");
+            }
+        }
     }
-}
-
-fn records(found: Vec<textsearch_core::vector::Scored<StoredRecord>>) -> Vec<StoredRecord> {
-    found.into_iter().map(|scored| scored.record).collect()
 }
 
 fn assert_same(found: Option<&Arc<[f32]>>, expected: &[f32], tolerance: f32) {
     let found = found.expect("the vector is there");
-    let is_same = found.len() == expected.len()
-        && found.iter().zip(expected).all(|(one, other)| (one - other).abs() <= tolerance);
-    assert!(is_same, "{found:?} for {expected:?}");
+    assert!(is_near(found, expected, tolerance), "{found:?} for {expected:?}");
 }
 
 /// A store may declare that it normalizes them under a cosine distance.
-pub async fn vectors_come_back_as_they_were_stored(subject: &VectorSubject) {
+pub(crate) async fn vectors_come_back_as_they_were_stored(subject: &VectorSubject) {
     let given = [3.0_f32, -4.0, 0.1, 1e-3];
     for distance in subject.capabilities.distances.clone() {
         let field = subject.vector("embedding", given.len()).with_distance(distance);
@@ -73,7 +67,7 @@ pub async fn vectors_come_back_as_they_were_stored(subject: &VectorSubject) {
 }
 
 /// Its length is wrong, or its elements aren't numbers. The error names the key.
-pub async fn a_vector_that_does_not_fit_is_refused(subject: &VectorSubject) {
+pub(crate) async fn a_vector_that_does_not_fit_is_refused(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let bad = [
         ("short", vec![1.0]),
@@ -94,7 +88,7 @@ pub async fn a_vector_that_does_not_fit_is_refused(subject: &VectorSubject) {
 }
 
 /// Other distances store them.
-pub async fn zeros_are_refused_where_directions_are_compared(subject: &VectorSubject) {
+pub(crate) async fn zeros_are_refused_where_directions_are_compared(subject: &VectorSubject) {
     for distance in subject.capabilities.distances.clone() {
         let field = subject.vector("embedding", 2).with_distance(distance);
         let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
@@ -113,7 +107,7 @@ pub async fn zeros_are_refused_where_directions_are_compared(subject: &VectorSub
 }
 
 /// The collection may be empty.
-pub async fn a_query_that_does_not_fit_is_refused(subject: &VectorSubject) {
+pub(crate) async fn a_query_that_does_not_fit_is_refused(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     for is_empty in [true, false] {
         let queries =
@@ -131,17 +125,15 @@ pub async fn a_query_that_does_not_fit_is_refused(subject: &VectorSubject) {
 }
 
 /// Scores follow the definition of the distance.
-pub async fn an_exact_search_is_exact_whatever_the_index(subject: &VectorSubject) {
+pub(crate) async fn an_exact_search_is_exact_whatever_the_index(subject: &VectorSubject) {
     if !subject.capabilities.exact_search {
         return refuses_exact(subject).await;
     }
     let distance = subject.distance();
     let field = VectorField::new("embedding", 2).with_distance(distance);
-    let field = field.with_index(textsearch_core::vector::IndexKind::hnsw());
+    let field = field.with_index(IndexKind::hnsw());
     let definition = RecordDefinition::new("id").with_vector(field);
-    let store = subject.store().await;
-    let name = crate::vector::subject::unused_name();
-    let docs = match subject.handle(&store, &name, definition) {
+    let docs = match subject.handle(&subject.store().await, &unused_name(), definition) {
         Ok(docs) => docs,
         // A store without such an index must reject it.
         Err(error) => {
@@ -153,25 +145,22 @@ pub async fn an_exact_search_is_exact_whatever_the_index(subject: &VectorSubject
     let places: Vec<u16> = (0..90).collect();
     let records = places.iter().map(|place| point(&format!("{place:02}"), &direction(*place)));
     docs.upsert(records.collect()).await;
-    let options = textsearch_core::vector::VectorSearchOptions::top(90).with_exact(true);
-    let found = docs.nearest(&direction(0), &options).await;
+    let found = docs.nearest(&direction(0), &all().with_exact(true)).await;
     let expected: Vec<String> = places.iter().map(|place| format!("{place:02}")).collect();
-    assert_eq!(crate::vector::fixture::keys(&found), expected);
+    assert_eq!(keys(&found), expected);
     for (scored, place) in found.iter().zip(places) {
         let expected = Distance::score(distance, &direction(0), &direction(place));
-        assert!(subject.capabilities.is_same_score(scored.score, expected), "{place}");
+        assert!(is_same_score(scored.score, expected), "{place}");
     }
 }
 
 async fn refuses_exact(subject: &VectorSubject) {
-    let store = subject.store().await;
     let field = VectorField::new("embedding", 2).with_distance(subject.distance());
     let exact = RecordDefinition::new("id").with_vector(field);
-    let name = crate::vector::subject::unused_name();
-    refused_option(subject.handle(&store, &name, exact), "an exact index");
+    subject.refuses(exact, "an exact index").await;
     let docs = subject.collection(definition(subject)).await;
-    let options = textsearch_core::vector::VectorSearchOptions::top(1).with_exact(true);
-    let found = docs.collection.search(&SearchInput::from(&direction(0)[..]), &options).await;
+    let query = SearchInput::from(&direction(0)[..]);
+    let found = docs.collection.search(&query, &all().with_exact(true)).await;
     refused_option(found, "an exact search");
     skipped("exact_search");
 }

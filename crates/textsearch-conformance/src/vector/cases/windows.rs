@@ -4,7 +4,10 @@ use serde_json::json;
 use textsearch_core::{
     Filter,
     results::TotalCount,
-    vector::{Distance, RecordDefinition, ScanOptions, SearchInput, VectorSearchOptions},
+    vector::{
+        Distance, RecordDefinition, ScanOptions, Scored, SearchInput, StoredRecord,
+        VectorSearchOptions,
+    },
 };
 
 use crate::{
@@ -52,51 +55,46 @@ fn window(whole: &[String], top: usize, skip: usize) -> Vec<String> {
     whole.iter().skip(skip).take(top).cloned().collect()
 }
 
-/// Every window matches it.
-pub async fn searches_by_vector_are_windows_of_one_ranking(subject: &VectorSubject) {
-    let docs = numbered(subject).await;
-    let whole = keys(&docs.nearest(&direction(0), &all()).await);
-    let expected: Vec<String> = (0..RECORDS).map(|number| format!("{number:02}")).collect();
-    assert_eq!(whole, expected);
+/// Every window matches it. Returns it.
+async fn check_windows(search: impl AsyncFn(VectorSearchOptions) -> Hits) -> Vec<String> {
+    let whole = keys(&search(all()).await);
+    assert_eq!(whole.len(), usize::from(RECORDS));
     for (top, skip) in WINDOWS {
-        let options = VectorSearchOptions::top(top).with_skip(skip);
-        let found = keys(&docs.nearest(&direction(0), &options).await);
+        let found = keys(&search(VectorSearchOptions::top(top).with_skip(skip)).await);
         assert_eq!(found, window(&whole, top, skip), "top = {top}, skip = {skip}");
     }
+    whole
 }
 
-/// Every window matches it.
-pub async fn searches_by_words_are_windows_of_one_ranking(subject: &VectorSubject) {
+type Hits = Vec<Scored<StoredRecord>>;
+
+/// The nearest comes first.
+pub(crate) async fn searches_by_vector_are_windows_of_one_ranking(subject: &VectorSubject) {
+    let docs = numbered(subject).await;
+    let whole = check_windows(async |options| docs.nearest(&direction(0), &options).await).await;
+    assert!(whole.is_sorted(), "{whole:?}");
+}
+
+/// Words may be in any order of relevance.
+pub(crate) async fn searches_by_words_are_windows_of_one_ranking(subject: &VectorSubject) {
     if !subject.capabilities.full_text {
         return skipped("full_text");
     }
     let docs = numbered(subject).await;
-    let whole = keys(&docs.worded("record", &all()).await);
-    assert_eq!(whole.len(), usize::from(RECORDS));
-    for (top, skip) in WINDOWS {
-        let options = VectorSearchOptions::top(top).with_skip(skip);
-        let found = keys(&docs.worded("record", &options).await);
-        assert_eq!(found, window(&whole, top, skip), "top = {top}, skip = {skip}");
-    }
+    check_windows(async |options| docs.worded("record", &options).await).await;
 }
 
-/// Every window matches it.
-pub async fn hybrid_searches_are_windows_of_one_ranking(subject: &VectorSubject) {
+/// The fused ranking.
+pub(crate) async fn hybrid_searches_are_windows_of_one_ranking(subject: &VectorSubject) {
     if !subject.capabilities.hybrid {
         return skipped("hybrid");
     }
     let docs = numbered(subject).await;
-    let whole = keys(&docs.hybrid("kind1", &direction(0), &all()).await);
-    assert_eq!(whole.len(), usize::from(RECORDS));
-    for (top, skip) in WINDOWS {
-        let options = VectorSearchOptions::top(top).with_skip(skip);
-        let found = keys(&docs.hybrid("kind1", &direction(0), &options).await);
-        assert_eq!(found, window(&whole, top, skip), "top = {top}, skip = {skip}");
-    }
+    check_windows(async |options| docs.hybrid("kind1", &direction(0), &options).await).await;
 }
 
 /// Scans order by key.
-pub async fn scans_are_windows_of_one_order(subject: &VectorSubject) {
+pub(crate) async fn scans_are_windows_of_one_order(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let whole = docs.keys().await;
     for (top, skip) in WINDOWS {
@@ -110,7 +108,7 @@ pub async fn scans_are_windows_of_one_order(subject: &VectorSubject) {
 }
 
 /// No number is too large.
-pub async fn any_top_and_skip_are_served(subject: &VectorSubject) {
+pub(crate) async fn any_top_and_skip_are_served(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let search = async |top, skip| {
         let options = VectorSearchOptions::top(top).with_skip(skip);
@@ -126,7 +124,7 @@ pub async fn any_top_and_skip_are_served(subject: &VectorSubject) {
 }
 
 /// The count obeys the filter and ignores the window.
-pub async fn the_total_count_is_of_all_that_fit(subject: &VectorSubject) {
+pub(crate) async fn the_total_count_is_of_all_that_fit(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let query = SearchInput::from(&direction(0)[..]);
     for (filter, expected) in [(None, 30), (Some(Filter::eq("year", 1)), 10)] {
@@ -169,61 +167,39 @@ async fn on_a_line(subject: &VectorSubject, distance: Distance) -> TestCollectio
 /// Some stores have no vectors of one element.
 const START: [f32; 2] = [1.0, 0.0];
 
-async fn check_threshold(
-    subject: &VectorSubject,
-    candidates: &[(Distance, f64, [&str; 2])],
-    needs: &str,
-) {
-    let is_able = |distance| subject.capabilities.distances.contains(distance);
-    let found = candidates.iter().find(|(distance, ..)| is_able(distance));
-    let Some((distance, threshold, expected)) = found else { return skipped(needs) };
-    let docs = on_a_line(subject, *distance).await;
-    let options = all().with_score_threshold(*threshold);
-    if !subject.capabilities.score_thresholds {
-        let found = docs.collection.search(&SearchInput::from(&START[..]), &options).await;
-        refused_option(found, "a score threshold");
-        return skipped("score_thresholds");
-    }
-    assert_eq!(keys(&docs.nearest(&START, &options).await), expected, "{distance:?}");
-    let one = VectorSearchOptions::top(1).with_skip(1).with_score_threshold(*threshold);
-    assert_eq!(keys(&docs.nearest(&START, &one).await), expected.get(1..).unwrap_or_default());
-    let beyond = if distance.is_higher_better() { 1e9 } else { -1e9 };
-    let none = all().with_score_threshold(beyond);
-    assert!(docs.nearest(&START, &none).await.is_empty(), "{distance:?}");
-}
-
-/// Higher is better.
-pub async fn a_threshold_keeps_what_scores_at_least_as_much(subject: &VectorSubject) {
-    let candidates = [(Distance::DotProduct, 3.0, ["four", "three"])];
-    check_threshold(subject, &candidates, "distances: dot product").await;
-}
-
-/// Lower is better.
-pub async fn a_threshold_keeps_what_is_at_most_as_far(subject: &VectorSubject) {
-    let candidates = [
+/// At least as much where higher is better, at most as much where lower is better.
+pub(crate) async fn a_threshold_keeps_and_counts_what_reaches_it(subject: &VectorSubject) {
+    for (distance, threshold, expected) in [
+        (Distance::DotProduct, 3.0, ["four", "three"]),
         (Distance::Euclidean, 1.0, ["one", "two"]),
         (Distance::Manhattan, 1.0, ["one", "two"]),
         (Distance::EuclideanSquared, 1.0, ["one", "two"]),
         (Distance::NegativeDotProduct, -3.0, ["four", "three"]),
-    ];
-    let able: Vec<_> = candidates
-        .into_iter()
-        .filter(|(distance, ..)| subject.capabilities.distances.contains(distance))
-        .collect();
-    if able.is_empty() {
-        return skipped("distances: one of which lower is better");
-    }
-    for candidate in able {
-        check_threshold(subject, &[candidate], "distances").await;
+    ] {
+        if !subject.capabilities.distances.contains(&distance) {
+            skipped("distances");
+            continue;
+        }
+        let docs = on_a_line(subject, distance).await;
+        let options = all().with_score_threshold(threshold);
+        assert_eq!(keys(&docs.nearest(&START, &options).await), expected, "{distance:?}");
+        let one = VectorSearchOptions::top(1).with_score_threshold(threshold);
+        let counted = one.clone().with_total_count(true);
+        let found = docs.collection.search(&SearchInput::from(&START[..]), &counted).await;
+        assert_count(subject, found.expect("the search succeeds").total_count(), 2);
+        let second = keys(&docs.nearest(&START, &one.with_skip(1)).await);
+        assert_eq!(second, expected[1..], "{distance:?}");
+        let beyond = if distance.is_higher_better() { 1e9 } else { -1e9 };
+        let none = all().with_score_threshold(beyond);
+        assert!(docs.nearest(&START, &none).await.is_empty(), "{distance:?}");
     }
 }
 
 /// With 32 bits, 0.7 is slightly less than with 64.
-pub async fn a_record_at_the_threshold_is_kept(subject: &VectorSubject) {
+pub(crate) async fn a_record_at_the_threshold_is_kept(subject: &VectorSubject) {
     let distance = Distance::DotProduct;
-    if !subject.capabilities.distances.contains(&distance) || !subject.capabilities.score_thresholds
-    {
-        return skipped("score_thresholds and distances: dot product");
+    if !subject.capabilities.distances.contains(&distance) {
+        return skipped("distances: dot product");
     }
     let field = subject.vector("embedding", 2).with_distance(distance);
     let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
@@ -233,21 +209,9 @@ pub async fn a_record_at_the_threshold_is_kept(subject: &VectorSubject) {
 }
 
 /// NaN, for example.
-pub async fn a_threshold_that_is_no_number_is_refused(subject: &VectorSubject) {
+pub(crate) async fn a_threshold_that_is_no_number_is_refused(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let options = all().with_score_threshold(f64::NAN);
     let query = SearchInput::from(&direction(0)[..]);
     refused_option(docs.collection.search(&query, &options).await, "a threshold of NaN");
-}
-
-/// It limits the count like the results.
-pub async fn a_threshold_counts_what_it_keeps(subject: &VectorSubject) {
-    let has = |distance| subject.capabilities.distances.contains(&distance);
-    if !has(Distance::DotProduct) || !subject.capabilities.score_thresholds {
-        return skipped("score_thresholds and distances: dot product");
-    }
-    let docs = on_a_line(subject, Distance::DotProduct).await;
-    let options = VectorSearchOptions::top(1).with_score_threshold(3.0).with_total_count(true);
-    let found = docs.collection.search(&SearchInput::from(&START[..]), &options).await;
-    assert_count(subject, found.expect("the search succeeds").total_count(), 2);
 }

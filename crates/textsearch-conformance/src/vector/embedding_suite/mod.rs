@@ -2,11 +2,9 @@
 //! [`embedding_suite_without_http!`](crate::embedding_suite_without_http) generate one test per
 //! case.
 
-#[doc(hidden)]
-pub mod cases;
+mod cases;
 mod contract;
-mod macros;
 mod subject;
 
-pub use contract::{embedding_cases, embedding_cases_without_http};
+pub use contract::embedding_cases;
 pub use subject::{EmbeddingAnswer, EmbeddingSubject};

@@ -14,7 +14,7 @@ use textsearch_core::{
 
 use crate::{
     Endpoint, RecordedRequest, Response, endpoint,
-    secret::{assert_secret, printed},
+    secret::{assert_debug, assert_secret, printed},
     server::{Action, Server},
 };
 
@@ -45,8 +45,7 @@ impl EmbeddingSubject {
     ) -> Self {
         let build = move |endpoint| {
             let generator = build(endpoint)?;
-            let text = format!("{generator:?}\n{generator:#?}");
-            assert_secret(&text, "what `Debug` prints of the generator");
+            assert_debug(&generator);
             Ok(Arc::new(generator) as Built)
         };
         Self { source: Source::Http { build: Box::new(build), answer } }
@@ -81,20 +80,21 @@ impl EmbeddingSubject {
         settings: HttpSettings,
         script: impl Fn(Response) -> Action + Send + Sync + 'static,
     ) -> RunningGenerator {
-        let Source::Http { answer, .. } = &self.source else {
-            panic!("a generator without HTTP has no server");
-        };
-        let answer = *answer;
+        let (_, answer) = self.remote();
         let server = Server::start(move |request, _| script(answer(request))).await;
         let generator = self.pointed_at(Endpoint::new(server.url(), settings));
         RunningGenerator { generator, server: Some(server) }
     }
 
     pub(crate) fn pointed_at(&self, endpoint: Endpoint) -> Built {
-        let Source::Http { build, .. } = &self.source else {
-            panic!("a generator without HTTP has no endpoint");
-        };
-        build(endpoint).expect("the generator is made")
+        self.remote().0(endpoint).expect("the generator is made")
+    }
+
+    fn remote(&self) -> (&dyn Fn(Endpoint) -> Result<Built>, EmbeddingAnswer) {
+        match &self.source {
+            Source::Http { build, answer } => (build, *answer),
+            Source::Plain { .. } => panic!("a generator without HTTP has no server"),
+        }
     }
 }
 

@@ -133,19 +133,6 @@ fn wrapped_texts_are_encoded() {
 }
 
 #[test]
-fn names_are_checked_unless_there_are_none() {
-    let texts = || search_cases().iter().filter(|case| case.bullet().id == "texts");
-    assert!(!quietly(|| Report::of(texts(), || subject(&[Fault::DropsNames]))).is_success());
-    let nameless = || {
-        let build = |endpoint| Ok(Library::new(&endpoint, &[Fault::DropsNames]));
-        let capabilities = provider::capabilities().without_names();
-        Subject::over_http(build, provider::answer, capabilities)
-    };
-    let report = Report::of(texts(), nameless);
-    assert!(report.is_success(), "{report}");
-}
-
-#[test]
 fn skips_by_a_forgotten_declaration_are_counted() {
     let subject = || {
         let build = |endpoint| Ok(Library::new(&endpoint, &[]));

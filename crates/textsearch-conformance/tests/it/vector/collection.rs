@@ -23,6 +23,7 @@ use super::{
     fewer,
     queries::{self, Found, Query},
     records, results,
+    store::refused,
 };
 use crate::faults::nap;
 
@@ -45,8 +46,8 @@ impl SabotagedCollection {
     }
 
     async fn ask(&self, query: Query, options: &VectorSearchOptions) -> Result<Found> {
-        if self.has(Fault::DoesLess) {
-            fewer::check_search(options)?;
+        if self.has(Fault::DoesLess) && options.exact {
+            return Err(refused("exact", true, "false"));
         }
         let finds_nothing = match (self.fault, &query) {
             (Fault::FindsNothingInMissingCollections, _) => !self.inner.exists().await?,
@@ -198,9 +199,6 @@ impl VectorCollection for SabotagedCollection {
     }
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
-        if self.has(Fault::DoesLess) {
-            fewer::check_scan(options, &self.shown)?;
-        }
         if self.has(Fault::NapsInScan) {
             nap();
         }

@@ -15,7 +15,7 @@ mod writes;
 
 use textsearch_conformance::{
     Report,
-    core::vector::{DataKind, Distance, KeyKind},
+    core::vector::Distance,
     vector::{VectorCapabilities, VectorSubject, vector_cases},
 };
 
@@ -41,11 +41,7 @@ fn a_store_with_fewer_capabilities_passes() {
             .without_full_text()
             .without_exact_search()
             .without_several_vectors()
-            .without_score_thresholds()
             .without_distance(Distance::Hamming)
-            .without_key_kind(KeyKind::Uuid)
-            .without_order_by(DataKind::String)
-            .without_large_integers()
             .without_large_records()
             .without_mixed_kinds()
     };
@@ -66,5 +62,4 @@ fn a_false_declaration_is_found() {
     assert_eq!(broken(default().with_weighted_sum()), ["fusion"]);
     assert_eq!(broken(default().without_several_vectors()), ["vector_fields"]);
     assert_eq!(broken(default().without_large_records()), ["data"]);
-    assert_eq!(broken(default().without_score_thresholds()), ["thresholds"]);
 }

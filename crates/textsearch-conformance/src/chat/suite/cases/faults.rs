@@ -1,19 +1,24 @@
-//! Errors of providers and connections.
+//! Errors of providers and connections; concurrent, abandoned and blocking calls.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use serde_json::json;
-use textsearch_core::{ErrorKind, chat::ChatOptions};
+use textsearch_core::{
+    ErrorKind,
+    chat::{ChatHistory, ChatMessage, ChatOptions},
+};
+use tokio::task::JoinSet;
 
-use super::saying;
+use super::{TEXT, saying};
 use crate::{
-    Endpoint, Response,
+    Endpoint, RecordedRequest, Response,
     chat::suite::{
         ChatSubject,
         subject::{RunningChat, question},
     },
     endpoint,
+    failures::{STATUSES, UNREADABLE},
     server::{Action, Server},
+    stalls,
 };
 
 async fn failing(subject: &ChatSubject, response: Response) -> RunningChat {
@@ -21,24 +26,19 @@ async fn failing(subject: &ChatSubject, response: Response) -> RunningChat {
     subject.scripted(endpoint::patient(), |_| saying("Yes."), script).await
 }
 
-async fn assert_status(subject: &ChatSubject, status: u16, kind: &ErrorKind) {
-    let running = failing(subject, Response::new(status, "text/plain", "because")).await;
-    let whole = running.whole(&question(), &ChatOptions::new()).await;
-    assert_eq!(whole.expect_err("the call fails").kind(), kind, "after {status}");
-    let streamed = running.listen(&question(), &ChatOptions::new()).await;
-    assert_eq!(streamed.expect_err("`stream` itself fails").kind(), kind, "after {status}");
-}
-
-/// The key is wrong, or lacks permission.
-pub async fn status_401_and_403_are_authentication(subject: ChatSubject) {
-    for status in [401, 403] {
-        assert_status(&subject, status, &ErrorKind::Authentication).await;
+/// The key is wrong or lacks permission, requests are too frequent, or the provider is down.
+pub(crate) async fn statuses_have_their_kinds(subject: ChatSubject) {
+    for (status, kind) in &STATUSES {
+        let running = failing(&subject, Response::new(*status, "text/plain", "because")).await;
+        let whole = running.whole(&question(), &ChatOptions::new()).await;
+        assert_eq!(whole.expect_err("the call fails").kind(), kind, "after {status}");
+        let streamed = running.listen(&question(), &ChatOptions::new()).await;
+        assert_eq!(streamed.expect_err("`stream` itself fails").kind(), kind, "after {status}");
     }
 }
 
 /// The caller decides about a long wait.
-pub async fn status_429_is_rate_limited(subject: ChatSubject) {
-    assert_status(&subject, 429, &ErrorKind::RateLimited).await;
+pub(crate) async fn status_429_is_rate_limited(subject: ChatSubject) {
     let busy = Response::new(429, "text/plain", "").with_header("Retry-After", "3600");
     for error in failing(&subject, busy).await.both_fail().await {
         assert_eq!(error.kind(), &ErrorKind::RateLimited);
@@ -46,15 +46,8 @@ pub async fn status_429_is_rate_limited(subject: ChatSubject) {
     }
 }
 
-/// A retry may succeed.
-pub async fn status_500_and_503_are_unavailable(subject: ChatSubject) {
-    for status in [500, 503] {
-        assert_status(&subject, status, &ErrorKind::Unavailable).await;
-    }
-}
-
 /// No server listens on the port.
-pub async fn a_refused_chat_is_unavailable(subject: ChatSubject) {
+pub(crate) async fn a_refused_chat_is_unavailable(subject: ChatSubject) {
     let chat = subject.pointed_at(Endpoint::new(Server::nowhere().await, endpoint::patient()));
     let whole = chat.complete(&question(), &ChatOptions::new()).await;
     assert_eq!(whole.expect_err("the call fails").kind(), &ErrorKind::Unavailable);
@@ -63,7 +56,7 @@ pub async fn a_refused_chat_is_unavailable(subject: ChatSubject) {
 }
 
 /// The server accepts the request, and sends nothing.
-pub async fn a_silent_chat_is_a_timeout(subject: ChatSubject) {
+pub(crate) async fn a_silent_chat_is_a_timeout(subject: ChatSubject) {
     let stall = |_| Action::Stall(Vec::new());
     let running = subject.scripted(endpoint::impatient(), |_| saying("Yes."), stall).await;
     for error in running.both_fail().await {
@@ -71,14 +64,13 @@ pub async fn a_silent_chat_is_a_timeout(subject: ChatSubject) {
     }
 }
 
-/// A login page, an empty body, or JSON of another shape, with a success status.
-pub async fn an_unreadable_answer_is_undecodable(subject: ChatSubject) {
-    for (content_type, body) in [
-        ("text/html", "<!doctype html><title>Sign in</title>"),
-        ("application/json", ""),
-        ("application/json", "{}"),
-        ("application/json", "[[null]]"),
-    ] {
+/// Half an answer, a login page, an empty body, or JSON of another shape, with a success status.
+pub(crate) async fn an_unreadable_answer_is_undecodable(subject: ChatSubject) {
+    let cut = |answer: Response| Action::Answer(answer.cut());
+    let cut = subject.scripted(endpoint::patient(), |_| saying("Yes, it is."), cut).await;
+    let whole = cut.whole(&question(), &ChatOptions::new()).await;
+    assert_eq!(whole.expect_err("half an answer is an error").kind(), &ErrorKind::Undecodable);
+    for (content_type, body) in UNREADABLE {
         let running = failing(&subject, Response::new(200, content_type, body)).await;
         let [whole, streamed] = running.both_fail().await;
         assert_eq!(whole.kind(), &ErrorKind::Undecodable, "{content_type} {body:?}: {whole}");
@@ -87,25 +79,71 @@ pub async fn an_unreadable_answer_is_undecodable(subject: ChatSubject) {
     }
 }
 
-/// The length is right, but the answer is cut.
-pub async fn half_an_answer_is_an_error(subject: ChatSubject) {
-    let cut = |mut answer: Response| {
-        answer.body.truncate(answer.body.len() / 2);
-        Action::Answer(answer)
-    };
-    let running = subject.scripted(endpoint::patient(), |_| saying("Yes, it is."), cut).await;
-    let whole = running.whole(&question(), &ChatOptions::new()).await;
-    assert_eq!(whole.expect_err("the call fails").kind(), &ErrorKind::Undecodable);
+/// The provider echoes the key wherever a service may look for a message.
+pub(crate) async fn an_echoed_key_stays_out_of_errors(subject: ChatSubject) {
+    for status in [200, 400, 401, 404, 429, 500] {
+        let echo = Response::echoing(status, Endpoint::KEY, &Endpoint::KEY.into());
+        // `both_fail` searches the errors, the runner searches the logs.
+        failing(&subject, echo).await.both_fail().await;
+    }
 }
 
-/// The provider echoes the key wherever a service may look for a message.
-pub async fn an_echoed_key_stays_out_of_errors(subject: ChatSubject) {
-    let key = Endpoint::KEY;
-    let wrong = format!("the key {key} is wrong");
-    let error = json!({ "code": key, "type": key, "message": wrong, "detail": wrong });
-    let body = json!({ "error": error, "message": wrong, "detail": wrong, "type": "error" });
-    for status in [200, 400, 401, 404, 429, 500] {
-        // `both_fail` searches the errors, the runner searches the logs.
-        failing(&subject, Response::json(&body).with_status(status)).await.both_fail().await;
+/// Half of them stream.
+pub(crate) async fn thirty_two_chats_at_once(subject: ChatSubject) {
+    let echo = |request: &RecordedRequest| {
+        let texts = request.texts();
+        let question = texts.iter().find(|(_, text)| text.starts_with("question "));
+        saying(question.map_or(String::new(), |(_, text)| format!("the answer to {text}")))
+    };
+    let slow = |answer| Action::AnswerAfter(Duration::from_millis(10), answer);
+    let running = subject.scripted(endpoint::patient(), echo, slow).await;
+    let mut chats = JoinSet::new();
+    for number in 0..32 {
+        let chat = Arc::clone(&running.chat);
+        chats.spawn(async move {
+            let question = format!("question {number}");
+            let history = ChatHistory::from(vec![ChatMessage::user(&question)]);
+            let options = ChatOptions::new();
+            let answer = match number % 2 {
+                0 => chat.complete(&history, &options).await?,
+                _ => chat.stream(&history, &options).await?.into_response().await?,
+            };
+            Ok::<_, textsearch_core::Error>((question, answer.message.text()))
+        });
     }
+    while let Some(result) = chats.join_next().await {
+        let (question, text) = result.expect("no chat panics").expect("each chat succeeds");
+        assert_eq!(text, format!("the answer to {question}"));
+    }
+}
+
+async fn stalled(subject: &ChatSubject) -> RunningChat {
+    let stall = |answer: Response| Action::Stall(answer.half());
+    subject.scripted(endpoint::patient(), |_| saying(TEXT.repeat(50)), stall).await
+}
+
+/// No background work or retry follows.
+pub(crate) async fn a_dropped_chat_ends_its_request(subject: ChatSubject) {
+    let running = stalled(&subject).await;
+    let chat = Arc::clone(&running.chat);
+    let call = async move { drop(chat.complete(&question(), &ChatOptions::new()).await) };
+    running.server.assert_aborted(call).await;
+}
+
+/// After its first piece, if it has one.
+pub(crate) async fn a_dropped_stream_ends_its_request(subject: ChatSubject) {
+    let running = stalled(&subject).await;
+    let stream = running.chat.stream(&question(), &ChatOptions::new()).await;
+    let mut stream = stream.expect("the stream begins");
+    let _ = tokio::time::timeout(Duration::from_millis(100), stream.next()).await;
+    drop(stream);
+    running.server.assert_abandoned().await;
+}
+
+/// It waits for the network asynchronously.
+pub(crate) async fn no_chat_blocks_its_thread(subject: ChatSubject) {
+    let running = subject.answering(saying("Yes.")).await;
+    let (history, options) = (question(), ChatOptions::new());
+    stalls::assert_free("complete", async || drop(running.whole(&history, &options).await)).await;
+    stalls::assert_free("stream", async || drop(running.listen(&history, &options).await)).await;
 }

@@ -1,18 +1,12 @@
 //! The cases, each for a promise of `ChatCompletion`.
 
 mod answers;
-mod at_once;
 mod faults;
 mod requests;
-mod streams;
-mod tools;
 
-pub use answers::*;
-pub use at_once::*;
-pub use faults::*;
-pub use requests::*;
-pub use streams::*;
-pub use tools::*;
+pub(crate) use answers::*;
+pub(crate) use faults::*;
+pub(crate) use requests::*;
 
 use textsearch_core::chat::{ChatMessage, ChatResponse};
 

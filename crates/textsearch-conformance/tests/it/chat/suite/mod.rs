@@ -30,10 +30,7 @@ fn a_correct_chat_service_passes_every_case() {
 
 #[test]
 fn a_chat_service_with_fewer_capabilities_passes() {
-    let capabilities = || {
-        let all = ChatCapabilities::default().without_usage().without_tools();
-        all.without_finish_reason(&FinishReason::Refusal)
-    };
+    let capabilities = || ChatCapabilities::default().without_finish_reason(&FinishReason::Refusal);
     let report = Report::of(chat_cases(), || subject(Fault::TakesRefusalsForTexts, capabilities()));
     assert!(report.is_success(), "{report}");
 }

@@ -1,0 +1,89 @@
+//! The mechanism of all suites: a contract is a table of promises and their cases.
+
+use crate::report::Case;
+
+/// Makes a suite from a table: each promise with its cases for any subject, then with those that
+/// need HTTP.
+///
+/// Makes the function that lists and documents the cases, and the macro that generates one test per
+/// case: of `all`, or of `any` subject. Where it is used, `cases` is the suite's module.
+macro_rules! contract {
+    (
+        $(#[$doc:meta])*
+        $list:ident, $tests:ident: $subject:ty, $run:path;
+        $($id:ident $promise:literal:
+            $([$($any:ident),* $(,)?])? $(http [$($http:ident),* $(,)?])?;
+        )*
+    ) => {
+        $(#[$doc])*
+        ///
+        /// The promises of the contract, each with its cases:
+        ///
+        $(#[doc = concat!(
+            "- **", stringify!($id), "**: ", $promise,
+            $($(" `", stringify!($any), "`",)*)?
+            $($(" *`", stringify!($http), "`*",)*)?
+        )])*
+        pub fn $list() -> &'static [$crate::Case<$subject>] {
+            use $crate::report::{Bullet, Case};
+
+            const {
+                &[$(
+                    $($(Case::new(
+                        Bullet::new(stringify!($id), $promise),
+                        stringify!($any),
+                        |subject| $run(subject, cases::$any),
+                    ),)*)?
+                    $($(Case::new(
+                        Bullet::new(stringify!($id), $promise),
+                        stringify!($http),
+                        |subject| $run(subject, cases::$http),
+                    ).needing_http(),)*)?
+                )*]
+            }
+        }
+
+        impl $crate::suite::Contracted for $subject {
+            fn cases() -> &'static [$crate::Case<Self>] {
+                $list()
+            }
+        }
+
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! $tests {
+            (all) => {
+                $crate::$tests!(any);
+                $($($(
+                    #[test]
+                    fn $http() {
+                        $crate::run_case(stringify!($http), subject);
+                    }
+                )*)?)*
+            };
+            (any) => {
+                $($($(
+                    #[test]
+                    fn $any() {
+                        $crate::run_case(stringify!($any), subject);
+                    }
+                )*)?)*
+            };
+        }
+    };
+}
+
+pub(crate) use contract;
+
+/// A subject with a contract.
+pub trait Contracted: Sized + 'static {
+    /// Returns the cases of the contract.
+    fn cases() -> &'static [Case<Self>];
+}
+
+/// Runs one case for the test that a suite's macro generates.
+#[doc(hidden)]
+pub fn run_case<S: Contracted>(name: &str, subject: fn() -> S) {
+    let case = S::cases().iter().find(|case| case.name() == name);
+    case.expect("the contract lists the case").run(subject);
+}
