@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use textsearch_core::{
     Error, ErrorKind,
-    http::{ErrorAnswer, ProviderError},
+    http::{ErrorAnswer, ErrorDetails},
     vector::RecordKey,
 };
 
@@ -56,8 +56,8 @@ struct Fault {
 
 /// Reads the service's [error
 /// body](https://learn.microsoft.com/rest/api/searchservice/http-status-codes).
-pub(crate) fn read(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+pub(crate) fn read(answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
     let Fault { code, message } = answer.json::<Answer>()?.error;
-    let error = ProviderError::default().with_message(message);
-    Some(if code.is_empty() { error } else { error.with_code(code) })
+    let code = Some(code).filter(|code| !code.is_empty());
+    Some(ErrorDetails { code, message: Some(message), ..ErrorDetails::default() })
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use textsearch_core::{
     Error, FilterableField, Result,
-    http::{ErrorAnswer, HttpResponse, ProviderError, Url},
+    http::{ErrorAnswer, ErrorDetails, HttpResponse, Url},
     results::TotalCount,
     web::{
         Connection, ErrorFormat, KeyPlace, Marks, PageAddress, Paging, QueryOperators, ResultList,
@@ -125,9 +125,11 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
             None => Some(filter::Translation::default()),
         };
         let Some(filter) = filter else { return Ok(None) };
-        let words = match query.is_fixed() {
-            true => format!("{} {}", filter.words, query.text()), // The query has no operators.
-            false => words_before(&filter.words, query.text()),
+        let words = if query.is_fixed() {
+            // The query has no operators.
+            format!("{} {}", filter.words, query.text())
+        } else {
+            words_before(&filter.words, query.text())
         };
         let words = words.trim();
         valid(CONNECTOR, "query", words, !words.is_empty(), "at least one word")?;
@@ -178,15 +180,16 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
         }
         let next = page.offset.saturating_add(page.size);
         let is_within = total.is_none_or(|total| (next as u64) < total) && next <= MAX_OFFSET;
-        let has_more = is_within && found.sent > 0;
-        found.with_more(has_more).with_total_count(total.map(TotalCount::Estimated))
+        found.has_more = Some(is_within && found.sent > 0);
+        found.total_count = total.map(TotalCount::Estimated);
+        found
     }
 
     fn link(record: &R) -> &str {
         record.url()
     }
 
-    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
         let is_public = self.connection.endpoint.as_str().starts_with(Self::ENDPOINT);
         let gone = &[(401, "", GONE), (403, "", GONE), (404, "", GONE), (410, "", GONE)];
         let advice = if is_public { gone } else { Self::ERRORS.advice };

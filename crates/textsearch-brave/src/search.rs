@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use textsearch_core::{
     ErrorKind, FilterableField, Result,
-    http::{ErrorAnswer, HttpRequest, HttpResponse, ProviderError},
+    http::{ErrorAnswer, ErrorDetails, HttpRequest, HttpResponse},
     web::{
         Connection, ErrorFormat, KeyPlace, PageAddress, Paging, ResultList, ResultPage, WebEngine,
         WebQuery, WebRequest, WebSearch, exact_day, is_empty, plain_query, set, valid,
@@ -82,9 +82,10 @@ impl WebEngine for BraveConfig {
     fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<BraveWebPage>>> {
         let Some(conditions) = query.conditions()? else { return Ok(None) };
         let Some((words, filtered)) = filter::translate(&conditions)? else { return Ok(None) };
-        let text = match self.operators {
-            true => Cow::Borrowed(query.text()),
-            false => plain_query(query.text()).into(),
+        let text = if self.operators {
+            Cow::Borrowed(query.text())
+        } else {
+            plain_query(query.text()).into()
         };
         let text = words.with_query(&text);
         values::check_query(&text)?;
@@ -139,15 +140,15 @@ impl WebEngine for BraveConfig {
         &page.url
     }
 
-    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        let error = Self::ERRORS.read(answer);
-        Some(if answer.status == 429 { limited(error, answer) } else { error })
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
+        let details = Self::ERRORS.read(answer);
+        Some(if answer.status == 429 { limited(details, answer) } else { details })
     }
 }
 
 /// Tells the monthly quota from the limit per second. The headers have numbers for each window, the
 /// longest last.
-fn limited(error: ProviderError, answer: &ErrorAnswer<'_>) -> ProviderError {
+fn limited(details: ErrorDetails, answer: &ErrorAnswer<'_>) -> ErrorDetails {
     let numbers = |name: &str| -> Vec<u64> {
         let text = answer.headers.get(name).and_then(|value| value.to_str().ok());
         let numbers = text.unwrap_or_default().split(',');
@@ -163,11 +164,11 @@ fn limited(error: ProviderError, answer: &ErrorAnswer<'_>) -> ProviderError {
             && limits.last() > Some(&0)
             && numbers("x-ratelimit-remaining").last() == Some(&0));
     match numbers("x-ratelimit-reset").first() {
-        _ if is_used_up => error.with_kind(ErrorKind::QuotaExceeded),
+        _ if is_used_up => ErrorDetails { kind: Some(ErrorKind::QuotaExceeded), ..details },
         Some(wait) if !answer.headers.contains_key("retry-after") => {
-            error.with_retry_after(Duration::from_secs(*wait))
+            ErrorDetails { retry_after: Some(Duration::from_secs(*wait)), ..details }
         }
-        _ => error,
+        _ => details,
     }
 }
 

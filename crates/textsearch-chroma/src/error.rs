@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use textsearch_core::{
     Error, ErrorKind,
-    http::{ErrorAnswer, ProviderError},
+    http::{ErrorAnswer, ErrorDetails},
 };
 
 use crate::CONNECTOR;
@@ -33,11 +33,11 @@ struct Fault {
 /// What this crate's callers can act on, in place of a status.
 const MISSING_COLLECTION: &str = "CollectionNotFound";
 
-pub(crate) fn read(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+pub(crate) fn read(answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
     let fault: Fault = answer.json()?;
     let is_collection = answer.status.as_u16() == 404 && fault.message.starts_with("Collection ");
     let code = if is_collection { MISSING_COLLECTION.to_owned() } else { fault.error };
-    Some(ProviderError::default().with_code(code).with_message(fault.message))
+    Some(ErrorDetails { code: Some(code), message: Some(fault.message), ..ErrorDetails::default() })
 }
 
 /// Returns whether the server has no collection of the name or id in the URL.

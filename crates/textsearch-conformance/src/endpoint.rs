@@ -59,7 +59,7 @@ pub(crate) fn patient() -> HttpSettings {
 
 /// With short timeouts, for cases without a response.
 pub(crate) fn impatient() -> HttpSettings {
-    patient()
-        .with_attempt_timeout(Duration::from_secs(1))
-        .with_idle_timeout(Duration::from_millis(500))
+    let mut settings = patient().with_attempt_timeout(Duration::from_secs(1));
+    settings.idle_timeout = Duration::from_millis(500);
+    settings
 }

@@ -9,11 +9,6 @@ use crate::{
     record_stream::{FilterDecision, RecordStream, Source},
 };
 
-const FEW: usize = 20;
-
-/// The usual length of a link in bytes.
-const USUAL_TEXT: usize = 80;
-
 const MAX_EMPTY_PAGES: usize = 1_000;
 
 /// A page of results and the cursor of the next page.
@@ -103,7 +98,7 @@ impl<T: Send + 'static> SearchResults<T> {
         F: FnMut(C) -> Fetched + Send + 'static,
         Fetched: Future<Output = Result<Page<T, C>>> + Send + 'static,
     {
-        let mut seen = SeenTexts::new(first.items.len());
+        let mut seen = HashSet::new();
         let mut textless = 0;
         let change = move |page| then(without_repeats(page, &mut seen, &mut textless, &text));
         Self::paged_and_changed(first, fetch, change)
@@ -148,60 +143,11 @@ impl<T: Send + 'static> SearchResults<T> {
     }
 }
 
-struct SeenTexts {
-    /// The first texts back to back, in one allocation.
-    few: Vec<u8>,
-    ends: Vec<End>,
-    more: HashSet<String>,
-}
-
-struct End {
-    place: usize,
-    /// The last 8 bytes, in which links of one site differ.
-    tail: u64,
-}
-
-impl SeenTexts {
-    fn new(expected: usize) -> Self {
-        let expected = expected.min(FEW);
-        Self {
-            few: Vec::with_capacity(expected * USUAL_TEXT),
-            ends: Vec::with_capacity(expected),
-            more: HashSet::new(),
-        }
-    }
-
-    /// Returns whether the text is new.
-    fn insert(&mut self, text: &str) -> bool {
-        let tail = tail(text.as_bytes());
-        if self.ends.iter().any(|end| end.tail == tail) && self.is_of_few(text.as_bytes()) {
-            return false;
-        }
-        if self.ends.len() == FEW {
-            return !self.more.contains(text) && self.more.insert(text.to_owned());
-        }
-        self.few.extend_from_slice(text.as_bytes());
-        self.ends.push(End { place: self.few.len(), tail });
-        true
-    }
-
-    fn is_of_few(&self, text: &[u8]) -> bool {
-        let mut start = 0;
-        let mut places = self.ends.iter().map(|end| end.place);
-        places.any(|end| self.few.get(mem::replace(&mut start, end)..end) == Some(text))
-    }
-}
-
-/// The last 8 bytes; 0 for a shorter text.
-fn tail(text: &[u8]) -> u64 {
-    text.last_chunk().copied().map_or(0, u64::from_ne_bytes)
-}
-
 /// A page with only repeats becomes empty and the last. `textless` is the number of results without
 /// text on the page before.
 fn without_repeats<T, C>(
     page: Page<T, C>,
-    seen: &mut SeenTexts,
+    seen: &mut HashSet<String>,
     textless: &mut usize,
     text: &impl for<'a> Fn(&'a T) -> &'a str,
 ) -> Page<T, C> {
@@ -213,7 +159,7 @@ fn without_repeats<T, C>(
             *textless += 1;
             return true;
         }
-        let is_new = seen.insert(text);
+        let is_new = !seen.contains(text) && seen.insert(text.to_owned());
         has_new |= is_new;
         repeats += usize::from(!is_new);
         is_new

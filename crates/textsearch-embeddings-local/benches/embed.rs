@@ -78,7 +78,8 @@ fn check_folder() {
 fn model(threads: usize) -> LocalEmbeddings {
     check_folder();
     let threads = NonZero::new(threads).expect("there is a thread");
-    let config = LocalEmbeddingsConfig::new(FOLDER).with_threads(threads);
+    let mut config = LocalEmbeddingsConfig::new(FOLDER);
+    config.threads = Some(threads);
     LocalEmbeddings::new(config).expect("the model loads")
 }
 
@@ -121,7 +122,8 @@ fn pairs(criterion: &mut Criterion) {
     group.sample_size(10).throughput(Throughput::Elements(32));
     for (name, threads) in [("one thread", 1), ("two threads", 2)] {
         let threads = NonZero::new(threads).expect("there is a thread");
-        let config = LocalRerankerConfig::new(folder.path()).with_threads(threads);
+        let mut config = LocalRerankerConfig::new(folder.path());
+        config.threads = Some(threads);
         let model = LocalReranker::new(config).expect("the model loads");
         let score = || {
             let scores = runtime.block_on(model.rerank(QUERY, &documents));

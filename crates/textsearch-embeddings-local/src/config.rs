@@ -11,11 +11,10 @@ use std::{
 /// use std::num::NonZero;
 /// use textsearch_embeddings_local::LocalEmbeddingsConfig;
 ///
-/// let config = LocalEmbeddingsConfig::new("models/e5-small-v2")
+/// let mut config = LocalEmbeddingsConfig::new("models/e5-small-v2")
 ///     .with_query_prefix("query: ")
-///     .with_document_prefix("passage: ")
-///     .with_threads(NonZero::<usize>::MIN);
-/// assert_eq!(config.max_tokens, None);
+///     .with_document_prefix("passage: ");
+/// config.threads = Some(NonZero::<usize>::MIN);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -56,13 +55,6 @@ impl LocalEmbeddingsConfig {
         }
     }
 
-    /// Sets the model's name.
-    #[must_use]
-    pub fn with_model_id(mut self, model_id: impl Into<String>) -> Self {
-        self.model_id = Some(model_id.into());
-        self
-    }
-
     /// Sets the prefix of each query. An empty prefix disables the model's own.
     #[must_use]
     pub fn with_query_prefix(mut self, prefix: impl Into<String>) -> Self {
@@ -76,33 +68,15 @@ impl LocalEmbeddingsConfig {
         self.document_prefix = Some(prefix.into());
         self
     }
-
-    /// Truncates texts to this many tokens.
-    #[must_use]
-    pub fn with_max_tokens(mut self, max_tokens: usize) -> Self {
-        self.max_tokens = Some(max_tokens);
-        self
-    }
-
-    /// Sets the number of threads that embed at once. Default: the available parallelism of the
-    /// machine.
-    #[must_use]
-    pub fn with_threads(mut self, threads: NonZero<usize>) -> Self {
-        self.threads = Some(threads);
-        self
-    }
 }
 
 /// The cross-encoder's folder, and overrides for the settings in its files.
 ///
 /// ```
-/// use std::num::NonZero;
 /// use textsearch_embeddings_local::LocalRerankerConfig;
 ///
-/// let config = LocalRerankerConfig::new("models/ms-marco-MiniLM-L6-v2")
-///     .with_max_tokens(256)
-///     .with_threads(NonZero::<usize>::MIN);
-/// assert_eq!(config.model_id, None);
+/// let mut config = LocalRerankerConfig::new("models/ms-marco-MiniLM-L6-v2");
+/// config.max_tokens = Some(256);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -111,8 +85,8 @@ pub struct LocalRerankerConfig {
     pub folder: PathBuf,
     /// The model's name in errors. Default: the folder's name.
     pub model_id: Option<String>,
-    /// The maximum tokens per pair of query and text, including the start and end tokens. Default:
-    /// the limit in the folder's files. It can't exceed the model's number of positions, nor 8,192.
+    /// The maximum tokens per pair of query and text, including the start and end tokens. Longer
+    /// pairs are truncated. Default: the limit in the folder's files. It can't exceed the model's number of positions, nor 8,192.
     ///
     /// Memory grows with it, as in [`LocalEmbeddingsConfig::max_tokens`], and time slightly faster.
     pub max_tokens: Option<usize>,
@@ -124,27 +98,5 @@ impl LocalRerankerConfig {
     /// Configures the model in `folder`, with the settings in its files.
     pub fn new(folder: impl AsRef<Path>) -> Self {
         Self { folder: folder.as_ref().to_owned(), model_id: None, max_tokens: None, threads: None }
-    }
-
-    /// Sets the model's name.
-    #[must_use]
-    pub fn with_model_id(mut self, model_id: impl Into<String>) -> Self {
-        self.model_id = Some(model_id.into());
-        self
-    }
-
-    /// Truncates pairs of query and text to this many tokens.
-    #[must_use]
-    pub fn with_max_tokens(mut self, max_tokens: usize) -> Self {
-        self.max_tokens = Some(max_tokens);
-        self
-    }
-
-    /// Sets the number of threads that score at once. Default: the available parallelism of the
-    /// machine.
-    #[must_use]
-    pub fn with_threads(mut self, threads: NonZero<usize>) -> Self {
-        self.threads = Some(threads);
-        self
     }
 }

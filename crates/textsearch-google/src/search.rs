@@ -113,10 +113,10 @@ impl WebEngine for GoogleConfig {
         let has_next = rest.pointer("/queries/nextPage/0").is_some();
         let mut page = ResultPage::of(CONNECTOR, items);
         page.records.iter_mut().for_each(GoogleWebPage::remove_line_breaks);
-        let has_more = has_next && page.sent > 0;
-        page.with_more(has_more)
-            .with_total_count(total_count.map(TotalCount::Estimated))
-            .with_metadata(facts(rest, FACTS))
+        page.has_more = Some(has_next && page.sent > 0);
+        page.total_count = total_count.map(TotalCount::Estimated);
+        page.metadata = facts(rest, FACTS);
+        page
     }
 
     fn link(page: &GoogleWebPage) -> &str {

@@ -32,6 +32,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod arguments;
+mod callback;
 pub mod chat;
 pub mod citations;
 mod error;

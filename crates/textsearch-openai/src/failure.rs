@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use textsearch_core::{
     Error, ErrorKind,
-    http::{ErrorAnswer, HttpRequest, ProviderError, described_faults},
+    http::{ErrorAnswer, ErrorDetails, HttpRequest, described_faults},
 };
 
 use crate::CONNECTOR;
@@ -13,13 +13,8 @@ use crate::CONNECTOR;
 /// Codes for a blocked prompt.
 const FILTERED: &[&str] = &["content_filter", "content_policy_violation"];
 
-struct ErrorDetails {
-    code: Option<String>,
-    message: Option<String>,
-}
-
 /// Parses an error from the [list](https://platform.openai.com/docs/guides/error-codes/api-errors).
-pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
     let wait =
         answer.headers.get("retry-after-ms").and_then(|value| value.to_str().ok()?.parse().ok());
     let body: Option<Value> = answer.json();
@@ -27,21 +22,9 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     if wait.is_none() && details.is_none() {
         return None;
     }
-    let mut error = ProviderError::default();
-    if let Some(milliseconds) = wait {
-        error = error.with_retry_after(Duration::from_millis(milliseconds));
-    }
-    let Some(ErrorDetails { code, message }) = details else { return Some(error) };
-    if let Some(kind) = code.as_deref().and_then(kind_of) {
-        error = error.with_kind(kind);
-    }
-    if let Some(code) = code {
-        error = error.with_code(code);
-    }
-    if let Some(message) = message {
-        error = error.with_message(message);
-    }
-    Some(error)
+    let details = details.unwrap_or_default();
+    let kind = details.code.as_deref().and_then(kind_of);
+    Some(ErrorDetails { kind, retry_after: wait.map(Duration::from_millis), ..details })
 }
 
 /// Finds the error in a response with a success status, for example in the middle of a stream. It
@@ -95,5 +78,9 @@ fn error_details(body: &Value) -> Option<ErrorDetails> {
     let is_policy = inner == Some("ResponsibleAIPolicyViolation");
     let code = if is_policy { Some("content_filter".to_owned()) } else { text("code") };
     let code = code.or_else(|| text("type"));
-    (code.is_some() || message.is_some()).then_some(ErrorDetails { code, message })
+    (code.is_some() || message.is_some()).then(|| ErrorDetails {
+        code,
+        message,
+        ..ErrorDetails::default()
+    })
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use textsearch_core::{
     Error, ErrorKind,
-    http::{ErrorAnswer, ProviderError},
+    http::{ErrorAnswer, ErrorDetails},
     vector::RecordKey,
 };
 
@@ -80,7 +80,7 @@ fn names_namespace(message: &str) -> bool {
 }
 
 /// Reads an error of Pinecone. Authentication and rate limits answer with plain text.
-pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
     let body: Option<Body> = answer.json();
     let (code, message) = match body {
         Some(Body { error: Some(error), .. }) => (Some(error.code), error.message),
@@ -92,17 +92,14 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
         }
         _ => (None, String::from_utf8_lossy(answer.body).into_owned()),
     };
-    let mut error = ProviderError::default();
-    match answer.status.as_u16() {
+    let kind = match answer.status.as_u16() {
         // Waiting for a retry doesn't help until the next month.
-        429 if message.contains("month") => error = error.with_kind(ErrorKind::QuotaExceeded),
-        403 if message.contains("quota") => error = error.with_kind(ErrorKind::QuotaExceeded),
+        429 if message.contains("month") => Some(ErrorKind::QuotaExceeded),
+        403 if message.contains("quota") => Some(ErrorKind::QuotaExceeded),
         // The key is valid: the index is protected from deletion, for example.
-        403 if code.as_deref() == Some("FORBIDDEN") => error = error.with_kind(ErrorKind::Backend),
-        _ => {}
-    }
-    if let Some(code) = code {
-        error = error.with_code(code);
-    }
-    Some(if message.trim().is_empty() { error } else { error.with_message(message) })
+        403 if code.as_deref() == Some("FORBIDDEN") => Some(ErrorKind::Backend),
+        _ => None,
+    };
+    let message = Some(message).filter(|message| !message.trim().is_empty());
+    Some(ErrorDetails { kind, code, message, ..ErrorDetails::default() })
 }

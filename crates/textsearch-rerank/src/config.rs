@@ -84,11 +84,11 @@ impl RerankConfig {
     /// Creates the settings for a server with Cohere's format that requires no key, such as vLLM
     /// or infinity. Pass the full URL of the endpoint; a host alone means its `/rerank`.
     pub fn new(endpoint: impl Into<Endpoint>) -> Self {
-        let http = HttpSettings::default()
+        let mut http = HttpSettings::default()
             .with_attempt_timeout(Duration::from_secs(2 * 60))
             .with_total_timeout(Duration::from_secs(5 * 60))
-            .with_idle_timeout(Duration::from_secs(2 * 60))
             .with_max_body_bytes(16 * 1024 * 1024);
+        http.idle_timeout = Duration::from_secs(2 * 60);
         Self {
             endpoint: endpoint.into(),
             format: RerankFormat::Cohere,

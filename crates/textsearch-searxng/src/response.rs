@@ -131,7 +131,9 @@ impl Answer {
             tracing::warn!(engines, "no results, and some engines did not answer");
         }
         page.records.iter_mut().for_each(|result| result.clean(markup_kept));
-        page.with_metadata(self.about).with_total_count(total_count)
+        page.metadata = self.about;
+        page.total_count = total_count;
+        page
     }
 
     /// The engines' estimate. 0 means that no engine gave one.

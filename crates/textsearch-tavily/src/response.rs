@@ -74,7 +74,9 @@ pub struct Answer {
 impl Answer {
     pub(crate) fn into_page(self) -> ResultPage<TavilyWebPage> {
         let rest = self.rest.into_iter().filter(|(_, value)| !is_empty(value));
-        ResultPage::of(CONNECTOR, self.results).with_metadata(rest.collect())
+        let mut page = ResultPage::of(CONNECTOR, self.results);
+        page.metadata = rest.collect();
+        page
     }
 }
 

@@ -115,8 +115,9 @@ impl WebEngine for MediaWikiConfig {
             found.url = link(&answer.url, &found.title);
             found.snippet = Marks::html(&["span"]).removed(&found.snippet).into_owned();
         }
-        let count = searchinfo["totalhits"].as_u64().map(TotalCount::Estimated);
-        page.with_more(answer.body.r#continue.is_some()).with_total_count(count)
+        page.has_more = Some(answer.body.r#continue.is_some());
+        page.total_count = searchinfo["totalhits"].as_u64().map(TotalCount::Estimated);
+        page
     }
 
     fn link(record: &WikiPage) -> &str {

@@ -27,6 +27,8 @@ fn check(template: &str, project_name: &str, has_key: bool) -> Result<()> {
     for line in ["fmt", "clippy --all-targets -- -D warnings", "test"] {
         let mut command = shell::cargo(line);
         command.current_dir(&folder).env("CARGO_TARGET_DIR", root.join("target"));
+        // As in this workspace's profile, to share compiled dependencies.
+        command.env("CARGO_PROFILE_DEV_DEBUG", "0");
         shell::run(&mut command).with_context(|| format!("the template `{template}` fails"))?;
     }
     Ok(())

@@ -185,27 +185,6 @@ impl ChatOptions {
         self
     }
 
-    /// Sets the seed.
-    #[must_use]
-    pub fn with_seed(mut self, seed: i64) -> Self {
-        self.seed = Some(seed);
-        self
-    }
-
-    /// Sets how long a reasoning model thinks, such as `low`.
-    #[must_use]
-    pub fn with_reasoning_effort(mut self, effort: impl Into<String>) -> Self {
-        self.reasoning_effort = Some(effort.into());
-        self
-    }
-
-    /// Sets the format of the answer.
-    #[must_use]
-    pub fn with_response_format(mut self, format: ResponseFormat) -> Self {
-        self.response_format = Some(format);
-        self
-    }
-
     /// Sets the tools that the model may call.
     #[must_use]
     pub fn with_tools(mut self, tools: impl IntoIterator<Item = ToolDefinition>) -> Self {

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 #[cfg(feature = "reqwest")]
 use super::{AddressPolicy, HostResolver, SystemResolver, reqwest_transport::GuardedTransport};
 use super::{
-    ErrorAnswer, HttpBody, HttpRequest, HttpResponse, HttpSettings, HttpTransport, ProviderError,
+    ErrorAnswer, ErrorDetails, HttpBody, HttpRequest, HttpResponse, HttpSettings, HttpTransport,
     TransportError,
     attempt::{Call, Rules},
     lazy_transport::LazyTransport,
@@ -121,11 +121,11 @@ impl HttpClient {
         Ok(client)
     }
 
-    /// Sets the reader of responses with an error status: see [`ProviderError`].
+    /// Sets the reader of responses with an error status: see [`ErrorDetails`].
     #[must_use]
     pub fn with_error_reader(
         mut self,
-        read: impl Fn(&ErrorAnswer<'_>) -> Option<ProviderError> + Send + Sync + 'static,
+        read: impl Fn(&ErrorAnswer<'_>) -> Option<ErrorDetails> + Send + Sync + 'static,
     ) -> Self {
         self.rules.read_error = Some(Arc::new(read));
         self
@@ -135,20 +135,20 @@ impl HttpClient {
     /// [`send_json`](Self::send_json) call it with each body of at most 64 KiB, before they decode
     /// it. A longer body is never an error, and not parsed twice. `None` means no error.
     ///
-    /// An error without a [kind](ProviderError::with_kind) is [`ErrorKind::UnexpectedStatus`]. The
+    /// An error without a [kind](ErrorDetails::kind) is [`ErrorKind::UnexpectedStatus`]. The
     /// kind decides about retries: always for `RateLimited`, for
     /// [idempotent](HttpRequest::with_idempotent) requests for `Unavailable` and `Timeout`, and never
     /// for others.
     ///
     /// ```
-    /// use textsearch_core::{ErrorKind, http::{HttpClient, HttpSettings, ProviderError}};
+    /// use textsearch_core::{ErrorKind, http::{HttpClient, HttpSettings, ErrorDetails}};
     ///
     /// # fn main() -> textsearch_core::Result<()> {
     /// let client = HttpClient::new("mediawiki", HttpSettings::default())?;
     /// let client = client.with_success_error_reader(|answer| {
     ///     let code = answer.headers.get("mediawiki-api-error")?.to_str().ok()?;
-    ///     let error = ProviderError::default().with_code(code);
-    ///     Some(if code == "ratelimited" { error.with_kind(ErrorKind::RateLimited) } else { error })
+    ///     let kind = (code == "ratelimited").then_some(ErrorKind::RateLimited);
+    ///     Some(ErrorDetails { kind, code: Some(code.to_owned()), ..ErrorDetails::default() })
     /// });
     /// # Ok(())
     /// # }
@@ -156,7 +156,7 @@ impl HttpClient {
     #[must_use]
     pub fn with_success_error_reader(
         mut self,
-        read: impl Fn(&ErrorAnswer<'_>) -> Option<ProviderError> + Send + Sync + 'static,
+        read: impl Fn(&ErrorAnswer<'_>) -> Option<ErrorDetails> + Send + Sync + 'static,
     ) -> Self {
         self.rules.read_success_error = Some(Arc::new(read));
         self

@@ -7,7 +7,7 @@ const MAX_FAULTS: usize = 5;
 /// Describes at most 5 faults of a list: the place (`loc`) and the message (`msg`) of each, as FastAPI
 /// writes them, or `field` and `description`, as Google does. Returns `None` for anything else.
 ///
-/// [`ProviderError::with_message`](crate::http::ProviderError::with_message) bounds the foreign
+/// [`ErrorDetails::message`](crate::http::ErrorDetails::message) bounds the foreign
 /// text and removes secrets and control characters.
 ///
 /// ```

@@ -48,6 +48,7 @@ mod fastapi_errors;
 mod json;
 mod lazy_transport;
 mod location;
+mod media_type;
 mod redirect;
 mod report;
 mod request;
@@ -84,7 +85,7 @@ pub use response::HttpResponse;
 pub use retry_after::retry_after;
 pub use settings::HttpSettings;
 pub(crate) use spellings::spellings;
-pub use status::{ErrorAnswer, ProviderError};
+pub use status::{ErrorAnswer, ErrorDetails};
 pub use transport::{
     BodyStream, HttpTransport, TransportError, TransportErrorKind, TransportRequest,
     TransportResponse,

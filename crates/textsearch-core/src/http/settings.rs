@@ -63,31 +63,10 @@ impl Default for HttpSettings {
 }
 
 impl HttpSettings {
-    /// Sets the [timeout for connecting](Self::connect_timeout). Default: 10 s.
-    #[must_use]
-    pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
-        self.connect_timeout = timeout;
-        self
-    }
-
     /// Sets the [timeout of one attempt](Self::attempt_timeout). Default: 30 s.
     #[must_use]
     pub fn with_attempt_timeout(mut self, timeout: Duration) -> Self {
         self.attempt_timeout = timeout;
-        self
-    }
-
-    /// Sets the [longest pause within a body](Self::idle_timeout). Default: 15 s.
-    #[must_use]
-    pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
-        self.idle_timeout = timeout;
-        self
-    }
-
-    /// Sets the timeout of a body read as it arrives. Default: 30 minutes.
-    #[must_use]
-    pub fn with_stream_timeout(mut self, timeout: Duration) -> Self {
-        self.stream_timeout = timeout;
         self
     }
 
@@ -117,13 +96,6 @@ impl HttpSettings {
     #[must_use]
     pub fn with_max_body_bytes(mut self, bytes: usize) -> Self {
         self.max_body_bytes = bytes;
-        self
-    }
-
-    /// Sets the `User-Agent`. Default: `textsearch/` and the version.
-    #[must_use]
-    pub fn with_user_agent(mut self, name: impl Into<String>) -> Self {
-        self.user_agent = name.into();
         self
     }
 
@@ -189,14 +161,22 @@ mod tests {
     #[test]
     fn invalid_settings_are_refused_by_name() {
         let (none, settings) = (Duration::ZERO, HttpSettings::default);
-        assert_eq!(refused(settings().with_connect_timeout(none)), "connect_timeout");
+        let changed = |change: fn(&mut HttpSettings)| {
+            let mut settings = settings();
+            change(&mut settings);
+            refused(settings)
+        };
+        assert_eq!(
+            changed(|settings| settings.connect_timeout = Duration::ZERO),
+            "connect_timeout"
+        );
         assert_eq!(refused(settings().with_attempt_timeout(none)), "attempt_timeout");
-        assert_eq!(refused(settings().with_idle_timeout(none)), "idle_timeout");
-        assert_eq!(refused(settings().with_stream_timeout(none)), "stream_timeout");
+        assert_eq!(changed(|settings| settings.idle_timeout = Duration::ZERO), "idle_timeout");
+        assert_eq!(changed(|settings| settings.stream_timeout = Duration::ZERO), "stream_timeout");
         assert_eq!(refused(settings().with_total_timeout(none)), "total_timeout");
         assert_eq!(refused(settings().with_max_attempts(0)), "max_attempts");
         assert_eq!(refused(settings().with_max_body_bytes(0)), "max_body_bytes");
-        assert_eq!(refused(settings().with_user_agent("a\nb")), "user_agent");
+        assert_eq!(changed(|settings| settings.user_agent = "a\nb".to_owned()), "user_agent");
         let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
         assert_eq!(refused(settings().with_backoff(minute, second)), "backoff_base");
         settings().with_backoff(none, none).check("brave").unwrap();

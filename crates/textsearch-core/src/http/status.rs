@@ -2,12 +2,13 @@
 
 use std::{fmt, time::Duration};
 
-use ::http::{HeaderMap, StatusCode, header::CONTENT_TYPE};
+use ::http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
 
 use super::{
     failure::{Failure, Retry},
     json::read_json,
+    media_type::is_html,
     report::Report,
     retry_after,
 };
@@ -69,66 +70,41 @@ impl fmt::Debug for ErrorAnswer<'_> {
 /// The details of an error that a connector reads from an [`ErrorAnswer`].
 ///
 /// ```
-/// use textsearch_core::{ErrorKind, http::{ErrorAnswer, ProviderError}};
+/// use textsearch_core::{ErrorKind, http::{ErrorAnswer, ErrorDetails}};
 ///
 /// /// Google says with 403 that the day's quota is used up.
-/// fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+/// fn read_error(answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
 ///     let body: serde_json::Value = answer.json()?;
 ///     let message = body.pointer("/error/message")?.as_str()?;
-///     let error = ProviderError::default().with_message(message);
-///     match body.pointer("/error/errors/0/reason")?.as_str()? {
-///         "dailyLimitExceeded" => Some(error.with_kind(ErrorKind::QuotaExceeded)),
-///         reason => Some(error.with_code(reason)),
-///     }
+///     let (kind, code) = match body.pointer("/error/errors/0/reason")?.as_str()? {
+///         "dailyLimitExceeded" => (Some(ErrorKind::QuotaExceeded), None),
+///         reason => (None, Some(reason.to_owned())),
+///     };
+///     Some(ErrorDetails { kind, code, message: Some(message.to_owned()), ..ErrorDetails::default() })
 /// }
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ProviderError {
-    kind: Option<ErrorKind>,
-    code: Option<String>,
-    message: Option<String>,
-    retry_after: Option<Duration>,
+#[expect(clippy::exhaustive_structs, reason = "connectors write it as a struct")]
+pub struct ErrorDetails {
+    /// The kind of error instead of the status's, which also decides about retries.
+    pub kind: Option<ErrorKind>,
+    /// The provider's error code.
+    pub code: Option<String>,
+    /// The message instead of the beginning of the body, or the title of an HTML page. It is bounded
+    /// in length and loses the secrets of the request.
+    pub message: Option<String>,
+    /// How long to wait, for providers that don't send `Retry-After`.
+    pub retry_after: Option<Duration>,
 }
 
-impl ProviderError {
-    /// Sets the kind of error instead of the status's, which also decides about retries.
-    #[must_use]
-    pub fn with_kind(mut self, kind: ErrorKind) -> Self {
-        self.kind = Some(kind);
-        self
-    }
-
-    /// Sets the provider's error code.
-    #[must_use]
-    pub fn with_code(mut self, code: impl Into<String>) -> Self {
-        self.code = Some(code.into());
-        self
-    }
-
-    /// Sets the message instead of the beginning of the body, or the title of an HTML page. It is bounded in length and loses the
-    /// secrets of the request.
-    #[must_use]
-    pub fn with_message(mut self, message: impl Into<String>) -> Self {
-        self.message = Some(message.into());
-        self
-    }
-
-    /// Sets how long to wait, for providers that don't send `Retry-After`.
-    #[must_use]
-    pub fn with_retry_after(mut self, wait: Duration) -> Self {
-        self.retry_after = Some(wait);
-        self
-    }
-}
-
-pub(super) type ReadError = dyn Fn(&ErrorAnswer<'_>) -> Option<ProviderError> + Send + Sync;
+pub(super) type ReadError = dyn Fn(&ErrorAnswer<'_>) -> Option<ErrorDetails> + Send + Sync;
 
 /// `is_cut` means that the body continues.
 pub(super) fn failure_of(
     report: &Report<'_>,
     answer: &ErrorAnswer<'_>,
     is_cut: bool,
-    said: ProviderError,
+    said: ErrorDetails,
 ) -> Failure {
     let excerpt = report.scrubber.excerpt(answer.body, is_cut);
     let words = said.message.or_else(|| title_of_page(answer));
@@ -152,10 +128,7 @@ pub(super) fn failure_of(
 
 /// Returns the title of an HTML page, which may be empty; `None` for other bodies.
 fn title_of_page(answer: &ErrorAnswer<'_>) -> Option<String> {
-    let content_type = answer.headers.get(CONTENT_TYPE)?.to_str().ok()?.trim_start();
-    let media_type = content_type.split(';').next()?.trim_end();
-    let is_html = |html: &str| media_type.eq_ignore_ascii_case(html);
-    if !["text/html", "application/xhtml+xml"].into_iter().any(is_html) {
+    if !is_html(answer.headers) {
         return None;
     }
     let page = String::from_utf8_lossy(answer.body);
@@ -249,7 +222,7 @@ mod tests {
             let headers = HeaderMap::from_iter([content_type]);
             let status = StatusCode::NOT_FOUND;
             let answer = ErrorAnswer { status, headers: &headers, body: body.as_bytes() };
-            failure_of(&report, &answer, false, ProviderError::default()).error.message().to_owned()
+            failure_of(&report, &answer, false, ErrorDetails::default()).error.message().to_owned()
         };
         let plain = "https://example.com/v1 answered 404 Not Found";
         let page = "<html><TITLE lang=en>Gone &amp;\nsesame</Title><p>Sorry";
@@ -263,9 +236,12 @@ mod tests {
     #[test]
     fn a_connector_refines_kind_code_words_and_wait() {
         let read = |_: &ErrorAnswer<'_>| {
-            let error = ProviderError::default().with_kind(ErrorKind::RateLimited);
-            let error = error.with_code("rateLimitExceeded").with_message("slower, sesame");
-            Some(error.with_retry_after(Duration::from_secs(9)))
+            Some(ErrorDetails {
+                kind: Some(ErrorKind::RateLimited),
+                code: Some("rateLimitExceeded".to_owned()),
+                message: Some("slower, sesame".to_owned()),
+                retry_after: Some(Duration::from_secs(9)),
+            })
         };
         let failure = failure(403, "{}", Some(&read));
         let expected = "google: https://example.com/v1 answered 403 Forbidden (rateLimitExceeded): \
@@ -279,8 +255,7 @@ mod tests {
     #[test]
     fn a_connector_that_knows_no_kind_still_gives_its_code() {
         let read = |answer: &ErrorAnswer<'_>| {
-            let code: String = answer.json()?;
-            Some(ProviderError::default().with_code(code))
+            Some(ErrorDetails { code: Some(answer.json()?), ..ErrorDetails::default() })
         };
         let kind = failure(400, "\"bad_key_sesame\"", Some(&read)).error.kind().clone();
         let ErrorKind::UnexpectedStatus { code, .. } = kind else { panic!("{kind:?}") };
@@ -290,7 +265,7 @@ mod tests {
     #[test]
     fn a_429_for_an_exhausted_quota_is_not_retried() {
         let read = |_: &ErrorAnswer<'_>| {
-            Some(ProviderError::default().with_kind(ErrorKind::QuotaExceeded))
+            Some(ErrorDetails { kind: Some(ErrorKind::QuotaExceeded), ..ErrorDetails::default() })
         };
         assert_eq!(failure(429, "", Some(&read)).retry, Retry::Never);
     }

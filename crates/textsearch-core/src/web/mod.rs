@@ -32,7 +32,7 @@ mod sites;
 mod wire;
 
 #[cfg(test)]
-mod properties;
+mod tests;
 
 pub use bounds::Bounds;
 pub use common_settings::{SafeSearch, TimeRange};

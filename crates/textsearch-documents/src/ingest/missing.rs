@@ -9,7 +9,8 @@ use textsearch_core::{Filter, vector::ScanOptions};
 use super::{
     PATH,
     error::Result,
-    files::{Scope, SkipReason, Skipped},
+    files::Scope,
+    skipped::{SkipReason, Skipped},
 };
 use crate::{DocumentStore, StoredDocument};
 

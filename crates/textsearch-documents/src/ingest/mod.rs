@@ -38,21 +38,25 @@ mod prefixes;
 mod progress;
 mod read;
 mod readable;
+mod record_error;
 mod report;
+mod skipped;
 mod text_check;
 mod update;
 
 pub use self::{
     catalog::Catalog,
     embedder::{EmbeddedBy, Embedder},
-    error::{FieldRole, IngestError, ModelMismatch, ReadError, RecordError},
-    files::{FileWalker, FoundFiles, SkipReason, Skipped},
+    error::{IngestError, ModelMismatch},
+    files::{FileWalker, FoundFiles},
     index::DocumentIndex,
     ingestion::Ingestion,
     json_lines::{JsonLines, JsonLinesConfig, JsonRecord, SchemaInference},
     prefixes::Prefixes,
     progress::IngestEvent,
+    record_error::{FieldRole, RecordError},
     report::{IngestReport, Tally},
+    skipped::{SkipReason, Skipped},
 };
 
 /// The metadata field that holds the path of a document's file.

@@ -4,9 +4,10 @@ use std::{collections::HashSet, fs};
 
 use super::{
     PATH,
-    error::{IngestError, ReadError, RecordError, Result},
+    error::{IngestError, ReadError, Result},
     files::SourceFile,
     json_lines::{JsonLines, JsonLinesConfig, JsonRecord, SchemaInference},
+    record_error::RecordError,
     report::Tally,
 };
 use crate::{Document, DocumentFormat, read::decode_text};

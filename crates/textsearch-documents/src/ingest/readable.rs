@@ -7,10 +7,11 @@ use crate::CONNECTOR;
 use super::{
     catalog::Catalog,
     error::{Cause, IngestError, ReadError, one_line},
-    files::{FileKind, FoundFiles, SkipReason, Skipped, SourceFile},
+    files::{FileKind, FoundFiles, SourceFile},
     json_lines::{JsonLinesConfig, SchemaInference},
     read::check_records,
     report::IngestReport,
+    skipped::{SkipReason, Skipped},
 };
 
 pub(super) struct ReadableFiles {

@@ -1,6 +1,6 @@
 //! The outcome of an ingestion.
 
-use super::files::Skipped;
+use super::skipped::Skipped;
 use crate::UpsertReport;
 
 const FIRST_IDS: usize = 3;

@@ -2,10 +2,11 @@
 
 use super::{
     error::{Cause, IngestError, Result},
-    files::{Skipped, SourceFile},
+    files::SourceFile,
     json_lines::JsonLinesConfig,
     read::{read_document, read_records},
     readable::skip,
+    skipped::Skipped,
 };
 use crate::Chunker;
 

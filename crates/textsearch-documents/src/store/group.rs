@@ -1,32 +1,45 @@
-//! Batches of documents for lookups and writes.
+//! Batches of documents: the one decision about how many are looked up, embedded and written at once.
 
 use std::collections::HashSet;
+
+use textsearch_core::vector::RecordDefinition;
 
 use super::size;
 use crate::Document;
 
 const MAX_DOCUMENTS: usize = 256;
 
-/// Text and metadata held at once, except for a single larger document.
+/// Text and metadata held at once, except for a single larger document. Larger batches are no faster and
+/// take several times the memory.
 const MAX_BYTES: usize = 1 << 20;
 
+/// The same, if texts are embedded. The embeddings are lost if the call fails.
+const MAX_BYTES_TO_EMBED: usize = 256 << 10;
+
 /// Documents with different ids.
-#[derive(Debug, Default)]
-pub(super) struct Group {
-    pub(super) documents: Vec<Document>,
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) documents: Vec<Document>,
     ids: HashSet<String>,
     bytes: usize,
+    max_bytes: usize,
 }
 
 impl Group {
+    pub(super) fn new(definition: &RecordDefinition) -> Self {
+        let has_vectors = !definition.vectors.is_empty();
+        let max_bytes = if has_vectors { MAX_BYTES_TO_EMBED } else { MAX_BYTES };
+        Self { documents: Vec::new(), ids: HashSet::new(), bytes: 0, max_bytes }
+    }
+
     /// A second version of a document must go into a later group.
-    pub(super) fn has_room_for(&self, document: &Document) -> bool {
+    pub(crate) fn has_room_for(&self, document: &Document) -> bool {
         let is_full = self.documents.len() >= MAX_DOCUMENTS
-            || self.bytes.saturating_add(size_of(document)) > MAX_BYTES;
+            || self.bytes.saturating_add(size_of(document)) > self.max_bytes;
         self.documents.is_empty() || !(is_full || self.ids.contains(&document.id))
     }
 
-    pub(super) fn push(&mut self, document: Document) {
+    pub(crate) fn push(&mut self, document: Document) {
         self.bytes = self.bytes.saturating_add(size_of(&document));
         self.ids.insert(document.id.clone());
         self.documents.push(document);
@@ -42,7 +55,7 @@ mod tests {
     use super::*;
 
     fn has_room_for_two(document: impl Fn(&str) -> Document) -> bool {
-        let mut group = Group::default();
+        let mut group = Group::new(&RecordDefinition::new("id"));
         group.push(document("a"));
         group.has_room_for(&document("b"))
     }

@@ -21,8 +21,8 @@ use textsearch_core::{
     },
 };
 
-pub(crate) use self::schema::RESERVED;
-use self::{group::Group, namespace::Namespace};
+use self::namespace::Namespace;
+pub(crate) use self::{group::Group, schema::RESERVED};
 pub use self::{
     record::StoredDocument,
     report::UpsertReport,
@@ -104,9 +104,10 @@ impl DocumentStore {
         let text = definition.data_field(fields::TEXT);
         let has_words = text.is_some_and(|field| field.full_text.is_some());
         let search = VectorStoreTextSearch::new(self.collection.clone()).with_fusion(self.fusion);
-        match self.generator.is_some() && has_words && !definition.vectors.is_empty() {
-            true => search.with_mode(SearchMode::Hybrid),
-            false => search,
+        if self.generator.is_some() && has_words && !definition.vectors.is_empty() {
+            search.with_mode(SearchMode::Hybrid)
+        } else {
+            search
         }
     }
 
@@ -133,14 +134,19 @@ impl DocumentStore {
         I: IntoIterator<Item = Document> + Send,
         I::IntoIter: Send,
     {
-        let mut group = Group::default();
+        let mut group = self.group();
         for document in documents {
             if !group.has_room_for(&document) {
-                self.write(std::mem::take(&mut group), report).await?;
+                self.write(std::mem::replace(&mut group, self.group()), report).await?;
             }
             group.push(document);
         }
         self.write(group, report).await
+    }
+
+    /// Returns an empty batch of documents.
+    pub(crate) fn group(&self) -> Group {
+        Group::new(self.collection.definition())
     }
 
     /// Stores the documents, then removes all other documents that match `scope`.

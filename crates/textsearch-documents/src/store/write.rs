@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use textsearch_core::{
     Filter, Result,
-    vector::{GetOptions, RecordDefinition, RecordKey, StoredRecord},
+    vector::{GetOptions, RecordKey, StoredRecord},
 };
 
 use super::{
@@ -18,58 +18,17 @@ use super::{
     record::{self, StoredDocument},
     report::UpsertReport,
     schema::fields,
-    size,
 };
 use crate::Document;
 
-/// Per upsert call. Each call has an overhead.
+/// Per upsert call of one document. Each call has an overhead.
 const MAX_RECORDS: usize = 2048;
 
-/// Per upsert call. The embeddings are lost if the call fails.
+/// Per upsert call of one document. The embeddings are lost if the call fails.
 const MAX_RECORDS_TO_EMBED: usize = 256;
-
-/// Bytes, as JSON, per upsert call of one document: remote stores reject requests above 16 to 32
-/// MB.
-const MAX_BYTES: usize = 4 << 20;
-
-/// Per upsert call of several documents. Larger calls are no faster and take several times the
-/// memory.
-const MAX_BYTES_TOGETHER: usize = 1 << 20;
 
 /// Per delete call.
 const MAX_KEYS: usize = 10_000;
-
-#[derive(Debug)]
-struct Batch {
-    records: Vec<StoredRecord>,
-    bytes: usize,
-    max_records: usize,
-    /// To report once the records are stored.
-    report: UpsertReport,
-}
-
-impl Batch {
-    fn new(definition: &RecordDefinition) -> Self {
-        let has_vectors = !definition.vectors.is_empty();
-        let max_records = if has_vectors { MAX_RECORDS_TO_EMBED } else { MAX_RECORDS };
-        Self { records: Vec::new(), bytes: 0, max_records, report: UpsertReport::default() }
-    }
-
-    /// Whether they fit into a call by themselves.
-    fn could_hold(&self, records: usize, bytes: usize) -> bool {
-        records <= self.max_records && bytes <= MAX_BYTES
-    }
-
-    fn has_room_for(&self, records: usize, bytes: usize) -> bool {
-        let (records, bytes) = (self.records.len() + records, self.bytes + bytes);
-        self.records.is_empty() || (records <= self.max_records && bytes <= MAX_BYTES_TOGETHER)
-    }
-
-    fn push(&mut self, record: StoredRecord) {
-        self.bytes += size(&record);
-        self.records.push(record);
-    }
-}
 
 impl DocumentStore {
     pub(super) async fn heads(
@@ -89,7 +48,8 @@ impl DocumentStore {
     pub(super) async fn write(&self, group: Group, report: &mut UpsertReport) -> Result<()> {
         let ids = group.documents.iter().map(|document| document.id.as_str());
         let heads = self.heads(ids).await?;
-        let mut batch = Batch::new(self.collection.definition());
+        let mut written = UpsertReport::default();
+        let mut all = Vec::new();
         for document in group.documents {
             let old = heads.get(&document.id);
             let fingerprint = fingerprint(&document, self.chunker.config());
@@ -103,23 +63,24 @@ impl DocumentStore {
                 continue;
             }
             let mut outcome = outcome(old, records.len());
-            let bytes = records.iter().map(size).sum();
             let is_simple = old.is_none_or(|old| is_finished(old) && old.chunks <= records.len());
-            if !is_simple || !batch.could_hold(records.len(), bytes) {
+            if is_simple && records.len() <= self.max_records() {
+                all.extend(head_last(records));
+                written.append(&mut outcome);
+            } else {
                 self.write_in_steps(&document.id, old, records).await?;
                 report.append(&mut outcome);
-                continue;
             }
-            if !batch.has_room_for(records.len(), bytes) {
-                self.store(&mut batch).await?;
-                report.append(&mut batch.report);
-            }
-            head_last(records).for_each(|record| batch.push(record));
-            batch.report.append(&mut outcome);
         }
-        self.store(&mut batch).await?;
-        report.append(&mut batch.report);
+        self.store(all).await?;
+        report.append(&mut written);
         Ok(())
+    }
+
+    /// The limit of an upsert call for one document. The store splits calls into its requests.
+    fn max_records(&self) -> usize {
+        let has_vectors = !self.collection.definition().vectors.is_empty();
+        if has_vectors { MAX_RECORDS_TO_EMBED } else { MAX_RECORDS }
     }
 
     fn records(&self, document: &Document, fingerprint: &str) -> Result<Vec<StoredRecord>> {
@@ -147,18 +108,17 @@ impl DocumentStore {
         &self,
         id: &str,
         old: Option<&StoredDocument>,
-        records: Vec<StoredRecord>,
+        mut records: Vec<StoredRecord>,
     ) -> Result<()> {
         let count = records.len();
         let head = records.first().cloned();
-        let mut batch = Batch::new(self.collection.definition());
-        for (index, record) in records.into_iter().enumerate() {
-            if !batch.has_room_for(1, size(&record)) {
-                self.store(&mut batch).await?;
-            }
-            batch.push(if index == 0 { record::unfinished(&record) } else { record });
+        if let Some(first) = records.first_mut() {
+            *first = record::unfinished(first);
         }
-        self.store(&mut batch).await?;
+        let mut records = records.into_iter();
+        while records.len() > 0 {
+            self.store(records.by_ref().take(self.max_records()).collect()).await?;
+        }
         if let Some(old) = old {
             self.delete_from(id, count, old).await?;
         }
@@ -180,13 +140,11 @@ impl DocumentStore {
         record::key(self.namespace.as_ref(), id, index)
     }
 
-    async fn store(&self, batch: &mut Batch) -> Result<()> {
-        let records = std::mem::take(&mut batch.records);
-        let bytes = std::mem::take(&mut batch.bytes);
+    async fn store(&self, records: Vec<StoredRecord>) -> Result<()> {
         if records.is_empty() {
             return Ok(());
         }
-        tracing::debug!(records = records.len(), bytes, "store chunks");
+        tracing::debug!(records = records.len(), "store chunks");
         self.collection.upsert(records).await
     }
 }
@@ -206,8 +164,4 @@ fn head_last(mut records: Vec<StoredRecord>) -> impl Iterator<Item = StoredRecor
         records.rotate_left(1);
     }
     records.into_iter()
-}
-
-fn size(record: &StoredRecord) -> usize {
-    size::of_fields(&record.data)
 }

@@ -146,11 +146,12 @@ fn more_than_8192_tokens_are_refused_on_load() {
         "local embeddings: the model takes texts of 9000 tokens, and more than 8192 would take too much memory: set \
          `max_tokens`, or `max_seq_length` in `sentence_bert_config.json`, to at most 8192"
     );
-    assert_eq!(
-        refused(tiny.config().with_max_tokens(8193)),
-        "local embeddings: `max_tokens` is 8193; expected 1 to 8192"
-    );
-    let model = LocalEmbeddings::new(tiny.config().with_max_tokens(8192)).unwrap();
+    let mut config = tiny.config();
+    config.max_tokens = Some(8193);
+    assert_eq!(refused(config), "local embeddings: `max_tokens` is 8193; expected 1 to 8192");
+    let mut config = tiny.config();
+    config.max_tokens = Some(8192);
+    let model = LocalEmbeddings::new(config).unwrap();
     assert_eq!(model.max_tokens(), 8192);
 }
 
@@ -162,7 +163,9 @@ async fn overflowing_vectors_are_refused_with_the_text() {
         let words = tiny.tensors.get_mut("embeddings.word_embeddings.weight").unwrap();
         words.1[(MARKS.len() + 7) * HIDDEN..][..HIDDEN].fill(3e38);
         tiny.write_weights(Dtype::F32);
-        let model = LocalEmbeddings::new(tiny.config().with_model_id("tiny")).unwrap();
+        let mut config = tiny.config();
+        config.model_id = Some("tiny".to_owned());
+        let model = LocalEmbeddings::new(config).unwrap();
         let texts = ["w1 w2".to_owned(), "w7 w8".to_owned()];
         model.generate(&texts[..1], &EmbeddingSettings::default()).await.unwrap();
         let error = model.generate(&texts, &EmbeddingSettings::default()).await.unwrap_err();
@@ -240,12 +243,13 @@ fn a_tokenizer_of_another_model_is_refused() {
 fn settings_out_of_range_are_refused_with_the_range() {
     let tiny = Tiny::bert();
     let refused = |config| LocalEmbeddings::new(config).unwrap_err().to_string();
+    let mut config = tiny.config();
+    config.max_tokens = Some(25);
+    assert_eq!(refused(config), "local embeddings: `max_tokens` is 25; expected 1 to 24");
+    let mut config = tiny.config();
+    config.max_tokens = Some(2);
     assert_eq!(
-        refused(tiny.config().with_max_tokens(25)),
-        "local embeddings: `max_tokens` is 25; expected 1 to 24"
-    );
-    assert_eq!(
-        refused(tiny.config().with_max_tokens(2)),
+        refused(config),
         "local embeddings: a limit of 2 tokens leaves no room for text: the start and end tokens take 2"
     );
 }
@@ -262,7 +266,10 @@ fn prefixes_excluded_from_pooling_are_refused() {
 
 #[tokio::test]
 async fn other_dimensions_and_further_settings_are_refused() {
-    let model = LocalEmbeddings::new(Tiny::bert().config().with_model_id("tiny")).unwrap();
+    let tiny = Tiny::bert();
+    let mut config = tiny.config();
+    config.model_id = Some("tiny".to_owned());
+    let model = LocalEmbeddings::new(config).unwrap();
     let mut settings = EmbeddingSettings::default();
     settings.dimensions = Some(32);
     model.generate(&["w1".to_owned()], &settings).await.unwrap();

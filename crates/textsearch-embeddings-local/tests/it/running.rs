@@ -31,7 +31,9 @@ async fn the_runtimes_only_thread_is_free_while_texts_are_embedded() {
 #[tokio::test]
 async fn a_dropped_call_makes_room_for_the_next() {
     let tiny = Tiny::bert();
-    let model = LocalEmbeddings::new(tiny.config().with_threads(NonZero::<usize>::MIN)).unwrap();
+    let mut config = tiny.config();
+    config.threads = Some(NonZero::<usize>::MIN);
+    let model = LocalEmbeddings::new(config).unwrap();
     let (texts, settings) = (many(), EmbeddingSettings::default());
     // Other programs may slow down one round.
     for round in 1.. {
@@ -73,7 +75,9 @@ fn fingerprint_depends_on_weights_and_not_on_the_folder() {
     let name = one.path().file_name().unwrap().to_str().unwrap();
     let id = format!("{name}@{}", &one.load().fingerprint()[..8]);
     assert_eq!(one.load().model_id(), id);
-    let named = LocalEmbeddings::new(one.config().with_model_id("tiny")).unwrap();
+    let mut config = one.config();
+    config.model_id = Some("tiny".to_owned());
+    let named = LocalEmbeddings::new(config).unwrap();
     assert_eq!(named.model_id(), "tiny");
     assert_eq!(
         format!("{named:?}"),

@@ -127,7 +127,9 @@ async fn ignores_padding_and_truncation_of_the_tokenizer_file() {
 #[tokio::test]
 async fn max_tokens_setting_truncates_earlier() {
     let tiny = Tiny::bert();
-    let model = LocalEmbeddings::new(tiny.config().with_max_tokens(4)).unwrap();
+    let mut config = tiny.config();
+    config.max_tokens = Some(4);
+    let model = LocalEmbeddings::new(config).unwrap();
     let vectors = embed(&model, &["w1 w2 w3 w4 w5", "w1 w2"]).await;
     assert_eq!(vectors[0], vectors[1]);
 }

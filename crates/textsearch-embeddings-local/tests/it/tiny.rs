@@ -146,8 +146,9 @@ impl Tiny {
     }
 
     pub(crate) fn config(&self) -> LocalEmbeddingsConfig {
-        LocalEmbeddingsConfig::new(self.path())
-            .with_threads(NonZero::<usize>::MIN.saturating_add(1))
+        let mut config = LocalEmbeddingsConfig::new(self.path());
+        config.threads = Some(NonZero::<usize>::MIN.saturating_add(1));
+        config
     }
 
     pub(crate) fn load(&self) -> LocalEmbeddings {

@@ -22,7 +22,7 @@ use crate::{
 /// # Ok::<(), textsearch_kernel::KernelError>(())
 /// ```
 pub fn functions_manual(plugins: &[KernelPlugin]) -> Value {
-    functions(plugins).map(manual_entry).collect()
+    functions(plugins).map(FunctionMetadata::manual_entry).collect()
 }
 
 /// Returns every function of `plugins` as a tool, named `Plugin-Function`. Leaves out
@@ -51,7 +51,25 @@ pub fn openai_tools(plugins: &[KernelPlugin]) -> Value {
 impl FunctionMetadata {
     /// Returns the function's entry in the [manual](functions_manual), also for an opt-in function.
     pub fn manual_entry(&self) -> Value {
-        manual_entry(self)
+        let name = match &self.plugin_name {
+            Some(plugin) => format!("{plugin}.{}", self.name),
+            None => self.name.clone(),
+        };
+        json!({
+            "name": name,
+            "description": self.description,
+            "parameters": {
+                "type": "object",
+                "required": required(self),
+                "properties": properties(self),
+            },
+            "responses": {
+                "200": {
+                    "description": "Successful response.",
+                    "content": { "application/json": { "schema": response(&self.return_parameter) } },
+                },
+            },
+        })
     }
 }
 
@@ -77,28 +95,6 @@ fn tool_definition(function: &FunctionMetadata) -> ToolDefinition {
     }
     let name = function.qualified_name();
     ToolDefinition::new(name, function.description.as_str(), Value::Object(parameters))
-}
-
-fn manual_entry(function: &FunctionMetadata) -> Value {
-    let name = match &function.plugin_name {
-        Some(plugin) => format!("{plugin}.{}", function.name),
-        None => function.name.clone(),
-    };
-    json!({
-        "name": name,
-        "description": function.description,
-        "parameters": {
-            "type": "object",
-            "required": required(function),
-            "properties": properties(function),
-        },
-        "responses": {
-            "200": {
-                "description": "Successful response.",
-                "content": { "application/json": { "schema": response(&function.return_parameter) } },
-            },
-        },
-    })
 }
 
 fn required(function: &FunctionMetadata) -> Vec<&str> {

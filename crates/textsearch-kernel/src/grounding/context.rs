@@ -30,7 +30,7 @@ pub(super) fn write(
     let results: Vec<ContextResult> =
         items.iter().filter_map(|item| ContextResult::deserialize(item).ok()).collect();
     let text = match &options.formatter {
-        Some(formatter) => formatter(&results),
+        Some(formatter) => (formatter.0)(&results),
         None => with_prompts(&results, options),
     };
     let is_blank = results.is_empty() || text.trim().is_empty();

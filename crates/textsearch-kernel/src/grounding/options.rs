@@ -1,9 +1,11 @@
 //! Options of grounding.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use textsearch_core::Filter;
+
+use crate::callback::Callback;
 
 /// Below it, a result's name, link and the beginning of its text have no room.
 pub(super) const MIN_CHARACTERS: usize = 200;
@@ -18,7 +20,7 @@ pub(super) type Formatter = dyn Fn(&[ContextResult]) -> String + Send + Sync;
 /// let options = GroundingOptions::new().with_top(5).with_min_score(0.5).with_max_characters(8_000);
 /// assert!(options.deduplicate);
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct GroundingOptions {
     /// The maximum number of results; 3 by default.
@@ -44,7 +46,7 @@ pub struct GroundingOptions {
     /// Whether a failed search leaves the prompt as it is and logs a warning; false by default: the
     /// call fails.
     pub continue_on_error: bool,
-    pub(super) formatter: Option<Arc<Formatter>>,
+    pub(super) formatter: Option<Callback<Formatter>>,
 }
 
 /// A result in the context of a prompt: without control characters, and short enough for the
@@ -114,7 +116,7 @@ impl GroundingOptions {
         mut self,
         formatter: impl Fn(&[ContextResult]) -> String + Send + Sync + 'static,
     ) -> Self {
-        self.formatter = Some(Arc::new(formatter));
+        self.formatter = Some(Callback(Arc::new(formatter)));
         self
     }
 }
@@ -135,22 +137,5 @@ impl Default for GroundingOptions {
             continue_on_error: false,
             formatter: None,
         }
-    }
-}
-
-impl fmt::Debug for GroundingOptions {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("GroundingOptions")
-            .field("top", &self.top)
-            .field("min_score", &self.min_score)
-            .field("max_characters", &self.max_characters)
-            .field("deduplicate", &self.deduplicate)
-            .field("fixed_filter", &self.fixed_filter)
-            .field("context_prompt", &self.context_prompt)
-            .field("citations_prompt", &self.citations_prompt)
-            .field("continue_on_error", &self.continue_on_error)
-            .field("has_formatter", &self.formatter.is_some())
-            .finish()
     }
 }

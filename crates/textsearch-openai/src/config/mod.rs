@@ -94,11 +94,11 @@ impl OpenAiConfig {
     /// (`http://localhost:11434/v1`), vLLM (`http://localhost:8000/v1`) or llama.cpp
     /// (`http://localhost:8080/v1`).
     pub fn without_key(base_url: impl Into<Endpoint>, model: impl Into<String>) -> Self {
-        let http = HttpSettings::default()
+        let mut http = HttpSettings::default()
             .with_attempt_timeout(Duration::from_secs(5 * 60))
             .with_total_timeout(Duration::from_secs(10 * 60))
-            .with_idle_timeout(Duration::from_secs(2 * 60))
             .with_max_body_bytes(64 * 1024 * 1024);
+        http.idle_timeout = Duration::from_secs(2 * 60);
         Self {
             api_key: None,
             model: model.into(),

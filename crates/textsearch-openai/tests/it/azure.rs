@@ -44,12 +44,11 @@ async fn hosted_limits_apply_only_to_hosted_services() {
     let chat = OpenAiChat::new(deployment(&model)).unwrap();
     let many =
         ["a", "b", "c", "d", "e"].into_iter().fold(ChatOptions::new(), ChatOptions::with_stop);
+    let mut thorough = ChatOptions::new();
+    thorough.reasoning_effort = Some("max".to_owned());
     let cases = [
         (many, "`stop` is 5 texts; expected at most 4"),
-        (
-            ChatOptions::new().with_reasoning_effort("max"),
-            "`reasoning_effort` is `max`; expected none, minimal, low, medium, high, xhigh",
-        ),
+        (thorough, "`reasoning_effort` is `max`; expected none, minimal, low, medium, high, xhigh"),
     ];
     for (options, expected) in cases {
         let error = chat.complete(&question(), &options).await.unwrap_err();

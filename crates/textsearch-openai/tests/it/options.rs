@@ -36,14 +36,14 @@ async fn options_are_sent_under_the_apis_names() {
         .with_temperature(0.5)
         .with_max_tokens(9)
         .with_stop("END")
-        .with_seed(7)
-        .with_reasoning_effort("low")
-        .with_response_format(format)
         .with_tools([tool("Find")])
         .with_tool_choice(ToolChoice::Tool("Find".to_owned()))
         .with_extra("top_k", 3)
         .with_extra("logit_bias", json!({ "50256": -100 }));
     options.top_p = Some(0.9);
+    options.seed = Some(7);
+    options.reasoning_effort = Some("low".to_owned());
+    options.response_format = Some(format);
     options.frequency_penalty = Some(0.1);
     options.presence_penalty = Some(-0.1);
     options.parallel_tool_calls = Some(false);

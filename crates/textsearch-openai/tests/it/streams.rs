@@ -130,8 +130,8 @@ async fn stream_errors_keep_their_kind() {
 
 #[tokio::test]
 async fn a_stalled_stream_times_out() {
-    let http =
-        HttpSettings::default().with_proxy(false).with_idle_timeout(Duration::from_millis(80));
+    let mut http = HttpSettings::default().with_proxy(false);
+    http.idle_timeout = Duration::from_millis(80);
     let script = [Turn::text(TEXT).with_fault(Fault::Stall)];
     let talk = Talk::configured(script, |config| config.with_http_settings(http)).await;
     let (_, end) = talk.listen(&ChatOptions::new()).await;
@@ -143,10 +143,8 @@ async fn a_stalled_stream_times_out() {
 async fn a_stream_of_comments_ends_with_the_total_time() {
     let comments = Response::new(200, "text/event-stream", b": ping\n\n".repeat(2000));
     let server = Server::start(move |_, _| Action::Flood(comments.clone(), usize::MAX)).await;
-    let http = HttpSettings::default()
-        .with_proxy(false)
-        .with_max_body_bytes(usize::MAX)
-        .with_stream_timeout(Duration::from_millis(100));
+    let mut http = HttpSettings::default().with_proxy(false).with_max_body_bytes(usize::MAX);
+    http.stream_timeout = Duration::from_millis(100);
     let config = OpenAiConfig::without_key(server.url(), "m").with_http_settings(http);
     let chat = OpenAiChat::new(config).unwrap();
     let mut stream = chat.stream(&question(), &ChatOptions::new()).await.unwrap();

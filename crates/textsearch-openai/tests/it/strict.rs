@@ -248,7 +248,9 @@ async fn a_response_format_can_be_strict_too() {
     let talk = Talk::with([Turn::text("{\"a\":1}")]).await;
     let schema = json!({ "type": "object", "properties": { "a": { "type": "integer" } } });
     let format = ResponseFormat::JsonSchema { name: "form".into(), schema, strict: true };
-    talk.ask(&ChatOptions::new().with_response_format(format)).await.unwrap();
+    let mut options = ChatOptions::new();
+    options.response_format = Some(format);
+    talk.ask(&options).await.unwrap();
     talk.model.assert_valid();
 }
 

@@ -8,14 +8,6 @@ use textsearch_kernel::{KernelArguments, KernelFunction};
 use super::{FailedAttempt, failure::Cause, shared::Shared};
 use crate::limits::Limit;
 
-/// One call of a step.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Unit {
-    pub(super) place: usize,
-    /// In a loop, the position of the item.
-    pub(super) item: Option<usize>,
-}
-
 pub(super) async fn call(
     shared: &Shared<'_>,
     step: &str,

@@ -12,10 +12,10 @@ use tracing::{Instrument, Span, field};
 
 use super::{
     PlanEvent, PlanProgress,
-    call::{Unit, call},
+    call::call,
     failure::{Cause, Failure, Failures},
     prepare::Values,
-    progress::Progress,
+    progress::{Progress, Unit},
     shared::Shared,
 };
 use crate::{

@@ -5,9 +5,8 @@ use textsearch_kernel::{KernelArguments, KernelFunction, function::ParameterMeta
 use tracing::Span;
 
 use super::{
-    call::Unit,
     failure::{Cause, Failure},
-    progress::Progress,
+    progress::{Progress, Unit},
     shared::Shared,
 };
 use crate::{

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::{Map, Value};
 use tracing::Span;
 
-use super::{call::Unit, values};
+use super::values;
 use crate::{
     CheckedPlan, PlanError, PlanState, StepState,
     limits::Limit,
@@ -34,6 +34,14 @@ pub(super) struct Running {
     open: usize,
     /// The unused part of `max_result_bytes`.
     left: usize,
+}
+
+/// One call of a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unit {
+    pub(super) place: usize,
+    /// In a loop, the position of the item.
+    pub(super) item: Option<usize>,
 }
 
 impl Progress {

@@ -114,7 +114,8 @@ fn unusable_settings_are_rejected_by_name() {
     };
     assert_eq!(refused(WebPageSettings::default().with_max_body_bytes(0)), "max_body_bytes");
     assert_eq!(refused(WebPageSettings::default().with_timeout(Duration::ZERO)), "total_timeout");
-    let http = HttpSettings::default().with_user_agent("a\nb");
+    let mut http = HttpSettings::default();
+    http.user_agent = "a\nb".to_owned();
     assert_eq!(refused(WebPageSettings::default().with_http_settings(http)), "user_agent");
     WebPageSettings::default().with_allowed_host("not a host").unwrap_err();
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     ErrorKind,
-    http::{ErrorAnswer, ProviderError, described_faults},
+    http::{ErrorAnswer, ErrorDetails, described_faults},
     web::is_empty,
 };
 
@@ -92,23 +92,21 @@ impl ErrorFormat {
     }
 
     /// Reads an error. A body in another format leaves the status to decide.
-    pub fn read(&self, answer: &ErrorAnswer<'_>) -> ProviderError {
+    pub fn read(&self, answer: &ErrorAnswer<'_>) -> ErrorDetails {
         let body = answer.json::<Value>().unwrap_or_default();
         // Beside `"error": true`, the details are in sibling fields.
         let has_parts = |root: &&Value| !root.is_boolean() && !root.is_number();
         let root = self.root(&body).filter(has_parts).unwrap_or(&body);
         let codes = texts(root, self.codes);
         let message = self.message(root, answer.status.as_u16());
-        let mut error = ProviderError::default();
-        if let Some(kind) = self.kind(&codes, &message, answer.status.as_u16()) {
-            error = error.with_kind(kind);
-        }
         let subcode = self.subcode.and_then(|place| texts(root, &[place]).first().copied());
         let code: Vec<&str> = codes.first().copied().into_iter().chain(subcode).collect();
-        if !code.is_empty() {
-            error = error.with_code(code.join("/"));
+        ErrorDetails {
+            kind: self.kind(&codes, &message, answer.status.as_u16()),
+            code: Some(code.join("/")).filter(|code| !code.is_empty()),
+            message: Some(message).filter(|message| !message.is_empty()),
+            retry_after: None,
         }
-        if message.is_empty() { error } else { error.with_message(message) }
     }
 
     fn root<'a>(&self, body: &'a Value) -> Option<&'a Value> {
@@ -201,67 +199,61 @@ mod tests {
         advice: &[(403, "forbidden", "ask an administrator")],
     };
 
-    fn read(status: u16, body: &Value) -> ProviderError {
+    fn read(status: u16, body: &Value) -> ErrorDetails {
         let (headers, body) = (HeaderMap::new(), body.to_string());
         let status = StatusCode::from_u16(status).unwrap();
         ERRORS.read(&ErrorAnswer { status, headers: &headers, body: body.as_bytes() })
     }
 
+    fn details(kind: Option<ErrorKind>, code: &str, message: &str) -> ErrorDetails {
+        let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        ErrorDetails { kind, code: text(code), message: text(message), retry_after: None }
+    }
+
     #[test]
     fn code_and_message_are_found_in_their_places() {
         let error = json!({ "code": "a", "sub": "b", "message": "wrong", "parameter": "count" });
-        let expected =
-            ProviderError::default().with_code("a/b").with_message("wrong; parameter `count`");
+        let expected = details(None, "a/b", "wrong; parameter `count`");
         assert_eq!(read(400, &json!({ "errors": [error] })), expected);
-        assert_eq!(
-            read(400, &json!({ "error": "wrong" })),
-            ProviderError::default().with_message("wrong")
-        );
-        assert_eq!(
-            read(400, &json!({ "message": "wrong" })),
-            ProviderError::default().with_message("wrong")
-        );
+        assert_eq!(read(400, &json!({ "error": "wrong" })), details(None, "", "wrong"));
+        assert_eq!(read(400, &json!({ "message": "wrong" })), details(None, "", "wrong"));
         assert_eq!(
             read(400, &json!({ "error": true, "message": "wrong" })),
-            ProviderError::default().with_message("wrong")
+            details(None, "", "wrong")
         );
         let faults = json!([{ "loc": ["query", "count"], "msg": "no number" }]);
         let error = json!({ "error": { "message": "wrong", "faults": faults } });
-        let expected = ProviderError::default().with_message("wrong: query.count: no number");
+        let expected = details(None, "", "wrong: query.count: no number");
         assert_eq!(read(400, &error), expected);
-        assert_eq!(read(400, &json!([])), ProviderError::default());
+        assert_eq!(read(400, &json!([])), ErrorDetails::default());
     }
 
     #[test]
     fn the_first_known_code_decides_about_the_kind() {
         let kind = |status, error: Value| read(status, &json!({ "error": error }));
-        let error = ProviderError::default;
         let reasons = json!({ "reasons": [{ "code": "odd" }, { "code": "used_up" }] });
-        assert_eq!(
-            kind(403, reasons),
-            error().with_kind(ErrorKind::QuotaExceeded).with_code("odd")
-        );
+        assert_eq!(kind(403, reasons), details(Some(ErrorKind::QuotaExceeded), "odd", ""));
         for (code, expected) in [
             ("key_expired", ErrorKind::Authentication),
             ("slow", ErrorKind::RateLimited),
             ("down", ErrorKind::Unavailable),
         ] {
-            let expected = error().with_kind(expected).with_code(code);
+            let expected = details(Some(expected), code, "");
             assert_eq!(kind(400, json!({ "code": code })), expected);
         }
         let daily = json!({ "code": "slow", "message": "10 Per Day" });
-        let expected = error().with_kind(ErrorKind::QuotaExceeded);
-        assert_eq!(kind(429, daily), expected.clone().with_code("slow").with_message("10 Per Day"));
-        assert_eq!(read(432, &Value::Null), expected);
+        let used_up = Some(ErrorKind::QuotaExceeded);
+        assert_eq!(kind(429, daily), details(used_up.clone(), "slow", "10 Per Day"));
+        assert_eq!(read(432, &Value::Null), details(used_up, "", ""));
     }
 
     #[test]
     fn advice_follows_its_status_and_phrase() {
         let error = json!({ "error": { "message": "forbidden" } });
-        let advised = ProviderError::default().with_message("forbidden; ask an administrator");
+        let advised = details(None, "", "forbidden; ask an administrator");
         assert_eq!(read(403, &error), advised);
-        assert_eq!(read(400, &error), ProviderError::default().with_message("forbidden"));
-        assert_eq!(read(403, &json!({})), ProviderError::default());
+        assert_eq!(read(400, &error), details(None, "", "forbidden"));
+        assert_eq!(read(403, &json!({})), ErrorDetails::default());
     }
 
     #[test]

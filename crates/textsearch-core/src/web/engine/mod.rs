@@ -18,7 +18,7 @@ use url::Url;
 
 use crate::{
     Error, FilterableField, Result, TextSearchRecord,
-    http::{ErrorAnswer, HttpRequest, HttpResponse, ProviderError},
+    http::{ErrorAnswer, ErrorDetails, HttpRequest, HttpResponse},
 };
 
 pub use self::{
@@ -244,9 +244,10 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
     /// if it is a form, else in the query. Override it for an engine that takes the address in JSON.
     fn page_request(&self, request: &HttpRequest, page: &PageAddress) -> HttpRequest {
         let paging = self.paging();
-        match request.is_form() {
-            true => request.clone().with_form(paging.parameters(page)),
-            false => request.clone().with_query_pairs(paging.parameters(page)),
+        if request.is_form() {
+            request.clone().with_form(paging.parameters(page))
+        } else {
+            request.clone().with_query_pairs(paging.parameters(page))
         }
     }
 
@@ -256,14 +257,14 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
     }
 
     /// Reads a response with an error status. Default: as [`ERRORS`](Self::ERRORS) says.
-    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
         Some(Self::ERRORS.read(answer))
     }
 
     /// Finds an error in a response with a success status, such as 200. Default: one in a place of
     /// [`ERRORS`](Self::ERRORS), by [`read_error`](Self::read_error). Bodies over 64 KiB are never
     /// errors: see [`with_success_error_reader`](crate::http::HttpClient::with_success_error_reader).
-    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
         if Self::ERRORS.is_in(answer) { self.read_error(answer) } else { None }
     }
 }

@@ -86,32 +86,4 @@ impl<R> ResultPage<R> {
         let sent = results.sent();
         Self { sent, ..Self::new(results.into_readable(connector)) }
     }
-
-    /// Sets whether another page follows.
-    #[must_use]
-    pub fn with_more(mut self, has_more: bool) -> Self {
-        self.has_more = Some(has_more);
-        self
-    }
-
-    /// Sets the cursor of the next page; without one, this page is the last.
-    #[must_use]
-    pub fn with_cursor(mut self, cursor: Option<String>) -> Self {
-        self.cursor = cursor;
-        self
-    }
-
-    /// Sets the total count.
-    #[must_use]
-    pub fn with_total_count(mut self, count: Option<TotalCount>) -> Self {
-        self.total_count = count;
-        self
-    }
-
-    /// Sets the metadata.
-    #[must_use]
-    pub fn with_metadata(mut self, metadata: Metadata) -> Self {
-        self.metadata = metadata;
-        self
-    }
 }

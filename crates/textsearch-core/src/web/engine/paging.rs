@@ -55,7 +55,7 @@ impl Paging {
         Self::new(Scheme::Page(parameter, first))
     }
 
-    /// Creates a paging by a [cursor](ResultPage::with_cursor) that each response has for the next
+    /// Creates a paging by a [cursor](ResultPage::cursor) that each response has for the next
     /// request. The first request has no `parameter`.
     pub const fn by_cursor(parameter: &'static str) -> Self {
         Self::new(Scheme::Cursor(parameter))

@@ -82,9 +82,11 @@ impl WebEngine for Wiki {
     ) -> ResultPage<TextSearchResult> {
         let records = answer.body.links.into_iter();
         let records = records.map(|link| TextSearchResult::new(&link).with_link(link));
-        let mut page = ResultPage::new(records.collect()).with_cursor(answer.body.next);
+        let mut page = ResultPage::new(records.collect());
+        page.cursor = answer.body.next;
         page.has_more = answer.body.more;
-        page.with_total_count(Some(TotalCount::Exact(99)))
+        page.total_count = Some(TotalCount::Exact(99));
+        page
     }
 
     fn link(record: &TextSearchResult) -> &str {

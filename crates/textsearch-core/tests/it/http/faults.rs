@@ -53,7 +53,8 @@ async fn a_reset_before_headers_is_retried_if_idempotent() {
 #[tokio::test]
 async fn a_stalled_body_ends_with_the_idle_time() {
     let server = Server::start([Answer::Stall(head_and("{"))]).await;
-    let settings = settings().with_idle_timeout(Duration::from_millis(500)).with_max_attempts(2);
+    let mut settings = settings().with_max_attempts(2);
+    settings.idle_timeout = Duration::from_millis(500);
     let error = client(settings).send(get(&server)).await.unwrap_err();
     assert_eq!((error.kind(), server.count()), (&ErrorKind::Timeout, 2));
     assert!(error.message().ends_with("stood still for 500ms"), "{error}");
@@ -199,8 +200,9 @@ async fn dropping_a_request_ends_it() {
 async fn dropping_a_streamed_body_closes_it() {
     let events = b"HTTP/1.1 200 OK\r\n\r\ndata: 1\n\n".to_vec();
     let server = Server::start([Answer::status(503), Answer::Stall(events)]).await;
-    let settings = settings().with_attempt_timeout(Duration::from_millis(500));
-    let client = client(settings.with_idle_timeout(Duration::from_millis(700)));
+    let mut settings = settings().with_attempt_timeout(Duration::from_millis(500));
+    settings.idle_timeout = Duration::from_millis(700);
+    let client = client(settings);
     let mut answer = client.open(post(&server)).await.unwrap();
     assert_eq!(answer.body.chunk().await.unwrap().unwrap(), "data: 1\n\n");
     // The timeout of an attempt is over long before the idle timeout.

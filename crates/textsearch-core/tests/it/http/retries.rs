@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use textsearch_core::{
     ErrorKind,
-    http::{HttpRequest, ProviderError},
+    http::{ErrorDetails, HttpRequest},
 };
 
 use super::{
@@ -132,11 +132,13 @@ async fn a_connector_decides_which_errors_are_retried() {
     let server = Server::start([busy, quota]).await;
     let client = client(settings()).with_error_reader(|answer| {
         let body: serde_json::Value = answer.json()?;
-        let error = ProviderError::default().with_code(body["reason"].as_str()?);
-        Some(match body["reason"].as_str()? {
-            "rateLimitExceeded" => error.with_kind(ErrorKind::RateLimited),
-            _ => error.with_kind(ErrorKind::QuotaExceeded),
-        })
+        let reason = body["reason"].as_str()?;
+        let kind = match reason {
+            "rateLimitExceeded" => ErrorKind::RateLimited,
+            _ => ErrorKind::QuotaExceeded,
+        };
+        let code = Some(reason.to_owned());
+        Some(ErrorDetails { kind: Some(kind), code, ..ErrorDetails::default() })
     });
     let error = client.send(get(&server)).await.unwrap_err();
     assert_eq!((error.kind(), server.count()), (&ErrorKind::QuotaExceeded, 2));
@@ -157,7 +159,9 @@ async fn invalid_requests_are_refused_before_sending() {
 #[tokio::test]
 async fn requests_have_user_agent_and_accept_headers() {
     let server = Server::start([Answer::json("[1]")]).await;
-    let client = client(settings().with_user_agent("probe/7"));
+    let mut settings = settings();
+    settings.user_agent = "probe/7".to_owned();
+    let client = client(settings);
     assert_eq!(client.send_json::<Vec<u8>>(get(&server)).await.unwrap().body, [1]);
     let request = server.requests().remove(0).to_ascii_lowercase();
     assert!(request.starts_with("get /search?q=rust http/1.1\r\n"), "{request}");

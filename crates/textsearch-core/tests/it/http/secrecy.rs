@@ -9,7 +9,7 @@ use std::{
 
 use textsearch_core::{
     Error,
-    http::{HttpClient, HttpRequest, ProviderError, Secret, Url},
+    http::{ErrorDetails, HttpClient, HttpRequest, Secret, Url},
 };
 use tracing::{
     Event, Subscriber,
@@ -154,7 +154,9 @@ async fn a_key_in_a_connectors_error_is_removed() {
     let server = Server::start([echo]).await;
     let client = client(settings()).with_error_reader(|answer| {
         let text: String = answer.json()?;
-        Some(ProviderError::default().with_message(text.clone()).with_code(text))
+        let code = Some(text.clone());
+        let message = Some(text);
+        Some(ErrorDetails { code, message, ..ErrorDetails::default() })
     });
     let (outcome, _) = traces(&client, request(server.url("/v1"))).await;
     assert!(outcome.contains("(bad key ***): bad key ***"), "{outcome}");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use textsearch_core::{
     ErrorKind,
-    http::{ErrorAnswer, HttpClient, ProviderError, Secret},
+    http::{ErrorAnswer, ErrorDetails, HttpClient, Secret},
 };
 
 use super::{
@@ -14,17 +14,19 @@ use super::{
     settings,
 };
 
-fn read(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+fn read(answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
     let body: Value = answer.json()?;
     let (code, info) = (body.pointer("/error/code")?.as_str()?, body.pointer("/error/info")?);
-    let error = ProviderError::default().with_code(code).with_message(info.as_str()?);
-    Some(match code {
-        "ratelimited" => error.with_kind(ErrorKind::RateLimited),
-        "readonly" => error.with_kind(ErrorKind::Unavailable),
-        "slow" => error.with_kind(ErrorKind::Timeout),
-        "badtoken" => error.with_kind(ErrorKind::Authentication),
-        _ => error,
-    })
+    let kind = match code {
+        "ratelimited" => Some(ErrorKind::RateLimited),
+        "readonly" => Some(ErrorKind::Unavailable),
+        "slow" => Some(ErrorKind::Timeout),
+        "badtoken" => Some(ErrorKind::Authentication),
+        _ => None,
+    };
+    let code = Some(code.to_owned());
+    let message = Some(info.as_str()?.to_owned());
+    Some(ErrorDetails { kind, code, message, ..ErrorDetails::default() })
 }
 
 fn wiki() -> HttpClient {

@@ -10,13 +10,16 @@ use std::{
 use ignore::{DirEntry, WalkBuilder};
 
 use super::{
-    FileKind, FoundFiles, Scope, SkipReason, Skipped, SourceFile,
+    FileKind, FoundFiles, Scope, SourceFile,
     kinds::{extension_of, may_be_document},
     path::{name_of, without_detours},
 };
 use crate::{
     DocumentFormat, ExternalLoader,
-    ingest::error::{IngestError, Result, one_line},
+    ingest::{
+        error::{IngestError, Result, one_line},
+        skipped::{SkipReason, Skipped},
+    },
 };
 
 /// Finds the files to ingest: Markdown, plain text, HTML and JSON Lines by their extensions, and
@@ -130,9 +133,10 @@ impl FileWalker {
         }
         let Some((kind, loader)) = self.kind_of(entry.path()) else {
             let extension = extension_of(entry.path());
-            let reason = match may_be_document(&extension) {
-                true => SkipReason::UnknownExtension(extension),
-                false => SkipReason::NotADocument(extension),
+            let reason = if may_be_document(&extension) {
+                SkipReason::UnknownExtension(extension)
+            } else {
+                SkipReason::NotADocument(extension)
             };
             return Err(Skipped { path, reason });
         };

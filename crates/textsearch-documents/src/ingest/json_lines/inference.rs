@@ -8,7 +8,7 @@ use textsearch_core::{
     vector::{DataField, DataKind},
 };
 
-use crate::ingest::error::RecordError;
+use crate::ingest::record_error::RecordError;
 
 /// Objects used as tables, with new keys in each record, would make endless fields.
 const MAX_FIELDS: usize = 500;

@@ -6,7 +6,10 @@ use std::{
     path::Path,
 };
 
-use crate::ingest::error::{IngestError, RecordError, Result};
+use crate::ingest::{
+    error::{IngestError, Result},
+    record_error::RecordError,
+};
 
 #[derive(Debug)]
 pub(super) struct Lines<'a> {

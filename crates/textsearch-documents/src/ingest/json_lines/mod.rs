@@ -13,7 +13,7 @@ pub use self::{
     inference::SchemaInference,
     record::{JsonLinesConfig, JsonRecord},
 };
-use super::error::{RecordError, Result};
+use super::{error::Result, record_error::RecordError};
 
 /// The records of a file of JSON Lines, in its order.
 ///

@@ -6,7 +6,7 @@ use textsearch_core::filter::lookup;
 use crate::{
     ingest::{
         PATH,
-        error::{FieldRole, RecordError},
+        record_error::{FieldRole, RecordError},
     },
     store::RESERVED,
 };

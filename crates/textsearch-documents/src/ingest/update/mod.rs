@@ -15,12 +15,7 @@ use super::{
     readable::skip,
     report::IngestReport,
 };
-use crate::{Document, DocumentFormat, DocumentStore, UpsertReport};
-
-const MAX_BATCH_DOCUMENTS: usize = 64;
-
-/// Approximate, in bytes of text.
-const MAX_BATCH_BYTES: usize = 256 << 10;
+use crate::{Document, DocumentFormat, DocumentStore, UpsertReport, store::Group};
 
 pub(super) struct Update<'a> {
     json: &'a JsonLinesConfig,
@@ -29,25 +24,9 @@ pub(super) struct Update<'a> {
     report: IngestReport,
     /// Ids of all documents found, changed or not.
     seen: HashSet<String>,
-    batch: Batch,
-}
-
-/// Stored in one call: each call of a store or a model has an overhead.
-#[derive(Default)]
-struct Batch {
-    files: Vec<(SourceFile, Document)>,
-    bytes: usize,
-}
-
-impl Batch {
-    fn push(&mut self, file: &SourceFile, document: Document) {
-        self.bytes += document.text.len();
-        self.files.push((file.clone(), document));
-    }
-
-    fn is_full(&self) -> bool {
-        self.files.len() >= MAX_BATCH_DOCUMENTS || self.bytes >= MAX_BATCH_BYTES
-    }
+    /// The documents to store next, and their files.
+    group: Group,
+    files: Vec<SourceFile>,
 }
 
 impl<'a> Update<'a> {
@@ -57,8 +36,8 @@ impl<'a> Update<'a> {
         report: IngestReport,
     ) -> Self {
         let Ingestion { json, observer, .. } = ingestion;
-        let (seen, batch) = (HashSet::new(), Batch::default());
-        Self { json, observer, documents, report, seen, batch }
+        let group = documents.group();
+        Self { json, observer, documents, report, seen: HashSet::new(), group, files: Vec::new() }
     }
 
     pub(super) async fn run(
@@ -74,7 +53,7 @@ impl<'a> Update<'a> {
             }
             self.observer.report(IngestEvent::FileFinished { path: &file.path })?;
         }
-        self.store_batch().await?;
+        self.store_group().await?;
         let Self { documents, observer, mut report, seen, .. } = self;
         if !scopes.is_empty() {
             let missing = missing_documents(&documents, &seen, scopes, &report.skipped).await?;
@@ -93,31 +72,36 @@ impl<'a> Update<'a> {
             }
             Ok(document) => {
                 self.seen.insert(document.id.clone());
-                self.batch.push(file, document);
-                if self.batch.is_full() {
-                    self.store_batch().await?;
+                if !self.group.has_room_for(&document) {
+                    self.store_group().await?;
                 }
+                self.files.push(file.clone());
+                self.group.push(document);
             }
             Err(error) => self.skip(file, error),
         }
         Ok(())
     }
 
-    async fn store_batch(&mut self) -> Result<()> {
-        let files = std::mem::take(&mut self.batch).files;
+    async fn store_group(&mut self) -> Result<()> {
+        let files = std::mem::take(&mut self.files);
         if files.is_empty() {
             return Ok(());
         }
+        let group = std::mem::replace(&mut self.group, self.documents.group());
         let count = files.len();
         self.observer.report(IngestEvent::BatchStarted { documents: count })?;
-        self.store_files(files).await?;
+        self.store_files(files, group.documents).await?;
         self.observer.report(IngestEvent::BatchFinished { documents: count })
     }
 
-    async fn store_files(&mut self, files: Vec<(SourceFile, Document)>) -> Result<()> {
-        let documents: Vec<Document> = files.iter().map(|(_, document)| document.clone()).collect();
+    async fn store_files(
+        &mut self,
+        files: Vec<SourceFile>,
+        documents: Vec<Document>,
+    ) -> Result<()> {
         let mut stored = UpsertReport::default();
-        match self.documents.upsert_into(&mut stored, documents).await {
+        match self.documents.upsert_into(&mut stored, documents.clone()).await {
             Ok(()) => {
                 self.report.add_files(stored);
                 return Ok(());
@@ -131,7 +115,7 @@ impl<'a> Update<'a> {
         self.report.changed += stored.changed;
         self.report.removed += stored.removed;
         let mut already_stored = stored.added + stored.changed;
-        for (file, document) in files {
+        for (file, document) in files.into_iter().zip(documents) {
             let id = document.id.clone();
             match self.documents.upsert([document]).await {
                 Ok(mut report) => {

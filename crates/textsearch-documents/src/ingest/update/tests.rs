@@ -11,7 +11,8 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 use super::*;
 use crate::ingest::{
     DocumentIndex, IngestEvent,
-    files::{FileKind, FoundFiles, Skipped},
+    files::{FileKind, FoundFiles},
+    skipped::Skipped,
 };
 
 struct Refusing(InMemoryVectorStore);

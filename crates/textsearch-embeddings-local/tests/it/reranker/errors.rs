@@ -117,7 +117,11 @@ fn a_module_in_another_folder_is_refused() {
 #[test]
 fn settings_out_of_range_are_refused_with_the_range() {
     let tiny = Tiny::cross_encoder();
-    let refused = |max| LocalReranker::new(config(&tiny).with_max_tokens(max)).unwrap_err();
+    let refused = |max| {
+        let mut config = config(&tiny);
+        config.max_tokens = Some(max);
+        LocalReranker::new(config).unwrap_err()
+    };
     let error = refused(25);
     assert_eq!(error.to_string(), "local reranker: `max_tokens` is 25; expected 1 to 24");
     assert_eq!(
@@ -139,7 +143,8 @@ fn huge_sizes_are_refused_without_reserving_memory() {
         let tiny = Tiny::cross_encoder();
         tiny.change("config.json", |config| config[field] = value);
         // The positions exceed the limit without it.
-        let config = config(&tiny).with_max_tokens(20);
+        let mut config = config(&tiny);
+        config.max_tokens = Some(20);
         let error = LocalReranker::new(config).unwrap_err();
         assert!(error.message().contains("config.json"), "{field}: {error}");
     }
@@ -155,7 +160,9 @@ async fn overflowing_scores_are_refused_with_the_text() {
             _ => values[(MARKS.len() + 7) * HIDDEN..][..HIDDEN].fill(3e38),
         }
         tiny.write_weights(Dtype::F32);
-        let model = LocalReranker::new(config(&tiny).with_model_id("tiny")).unwrap();
+        let mut config = config(&tiny);
+        config.model_id = Some("tiny".to_owned());
+        let model = LocalReranker::new(config).unwrap();
         let texts = ["w1 w2".to_owned(), "w7 w8".to_owned()];
         match model.rerank("w3", &texts).await {
             // Products and their sum are 64-bit floats.

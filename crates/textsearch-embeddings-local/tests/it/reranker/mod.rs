@@ -12,7 +12,9 @@ use textsearch_embeddings_local::{LocalReranker, LocalRerankerConfig, Reranker};
 use crate::tiny::Tiny;
 
 fn config(tiny: &Tiny) -> LocalRerankerConfig {
-    LocalRerankerConfig::new(tiny.path()).with_threads(NonZero::<usize>::MIN.saturating_add(1))
+    let mut config = LocalRerankerConfig::new(tiny.path());
+    config.threads = Some(NonZero::<usize>::MIN.saturating_add(1));
+    config
 }
 
 fn load(tiny: &Tiny) -> LocalReranker {

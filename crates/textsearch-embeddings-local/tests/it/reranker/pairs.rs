@@ -56,7 +56,9 @@ async fn long_pairs_are_truncated_with_a_warning() {
 #[tokio::test]
 async fn a_long_query_keeps_half_of_the_tokens() {
     let tiny = Tiny::cross_encoder();
-    let model = LocalReranker::new(config(&tiny).with_max_tokens(9)).unwrap();
+    let mut config = config(&tiny);
+    config.max_tokens = Some(9);
+    let model = LocalReranker::new(config).unwrap();
     let query = "w1 ".repeat(100);
     let long = score(&model, &query, &["w3 w4 w5 w6 w7 w8", "w3 w4"]).await;
     assert_eq!(long[..1], score(&model, "w1 w1 w1", &["w3 w4 w5"]).await);

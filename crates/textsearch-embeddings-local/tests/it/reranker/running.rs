@@ -30,7 +30,9 @@ async fn the_runtimes_only_thread_is_free_while_texts_are_scored() {
 #[tokio::test]
 async fn a_dropped_call_makes_room_for_the_next() {
     let tiny = Tiny::cross_encoder();
-    let model = LocalReranker::new(config(&tiny).with_threads(NonZero::<usize>::MIN)).unwrap();
+    let mut config = config(&tiny);
+    config.threads = Some(NonZero::<usize>::MIN);
+    let model = LocalReranker::new(config).unwrap();
     let texts = many(150);
     // Other programs may slow down one round.
     for round in 1.. {
@@ -55,7 +57,9 @@ async fn a_dropped_call_makes_room_for_the_next() {
 #[tokio::test]
 async fn clones_share_a_model_and_calls_run_side_by_side() {
     let tiny = Tiny::cross_encoder();
-    let model = LocalReranker::new(config(&tiny).with_model_id("tiny")).unwrap();
+    let mut config = config(&tiny);
+    config.model_id = Some("tiny".to_owned());
+    let model = LocalReranker::new(config).unwrap();
     let other = model.clone();
     let (one, two) = tokio::join!(score(&model, "w1", &["w2"]), score(&other, "w1", &["w2"]));
     assert_eq!(one, two);

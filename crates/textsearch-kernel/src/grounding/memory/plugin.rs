@@ -208,7 +208,7 @@ impl MemoryPlugin {
             return Ok(());
         }
         let reason = match &self.options.approval {
-            Some(approval) if approval(write.clone()).await => return Ok(()),
+            Some(approval) if (approval.0)(write.clone()).await => return Ok(()),
             Some(_) => "it was not approved",
             None => "a model may not write: set who approves with `with_approval`",
         };

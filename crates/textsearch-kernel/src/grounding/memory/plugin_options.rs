@@ -1,10 +1,11 @@
 //! Options of a memory plugin.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt as _};
 
 use super::MemoryWrite;
+use crate::callback::Callback;
 
 pub(super) type Approval = dyn Fn(MemoryWrite) -> BoxFuture<'static, bool> + Send + Sync;
 
@@ -30,7 +31,7 @@ pub enum MemoryWriter {
 ///         matches!(write, MemoryWrite::Save(entry) if entry.key.starts_with("notes-"))
 ///     });
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct MemoryPluginOptions {
     /// The functions that write; none by default.
@@ -41,7 +42,7 @@ pub struct MemoryPluginOptions {
     pub max_limit: usize,
     /// The maximum length of a saved text, in characters; 16,000 by default.
     pub max_text_characters: usize,
-    pub(super) approval: Option<Arc<Approval>>,
+    pub(super) approval: Option<Callback<Approval>>,
 }
 
 impl MemoryPluginOptions {
@@ -73,7 +74,7 @@ impl MemoryPluginOptions {
         A: Fn(MemoryWrite) -> F + Send + Sync + 'static,
         F: Future<Output = bool> + Send + 'static,
     {
-        self.approval = Some(Arc::new(move |write| approval(write).boxed()));
+        self.approval = Some(Callback(Arc::new(move |write| approval(write).boxed())));
         self
     }
 }
@@ -87,18 +88,5 @@ impl Default for MemoryPluginOptions {
             max_text_characters: 16_000,
             approval: None,
         }
-    }
-}
-
-impl fmt::Debug for MemoryPluginOptions {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("MemoryPluginOptions")
-            .field("writers", &self.writers)
-            .field("default_limit", &self.default_limit)
-            .field("max_limit", &self.max_limit)
-            .field("max_text_characters", &self.max_text_characters)
-            .field("has_approval", &self.approval.is_some())
-            .finish()
     }
 }
