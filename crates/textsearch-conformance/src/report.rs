@@ -22,30 +22,15 @@ pub struct Bullet {
     pub promise: &'static str,
 }
 
-impl Bullet {
-    pub(crate) const fn new(id: &'static str, promise: &'static str) -> Self {
-        Self { id, promise }
-    }
-}
-
 /// One case of a suite, for a program that runs the cases itself. `S` is the subject under test.
 pub struct Case<S> {
-    bullet: Bullet,
-    name: &'static str,
-    needs_http: bool,
-    run: fn(&dyn Fn() -> S),
+    pub(crate) bullet: Bullet,
+    pub(crate) name: &'static str,
+    pub(crate) needs_http: bool,
+    pub(crate) run: fn(&dyn Fn() -> S),
 }
 
 impl<S> Case<S> {
-    pub(crate) const fn new(bullet: Bullet, name: &'static str, run: fn(&dyn Fn() -> S)) -> Self {
-        Self { bullet, name, needs_http: false, run }
-    }
-
-    pub(crate) const fn needing_http(mut self) -> Self {
-        self.needs_http = true;
-        self
-    }
-
     /// Returns the fact that the case proves, as a test name.
     pub fn name(&self) -> &'static str {
         self.name
@@ -56,8 +41,7 @@ impl<S> Case<S> {
         self.bullet
     }
 
-    /// Returns whether the case runs only on a subject over HTTP, of a contract that has other
-    /// subjects, too.
+    /// Returns whether the case needs a subject over HTTP. Others run on any subject.
     pub fn needs_http(&self) -> bool {
         self.needs_http
     }
@@ -210,14 +194,18 @@ impl Display for Report {
 mod tests {
     use super::*;
 
-    const FIRST: Bullet = Bullet::new("first", "Does one thing.");
-    const SECOND: Bullet = Bullet::new("second", "Does another.");
+    const FIRST: Bullet = Bullet { id: "first", promise: "Does one thing." };
+    const SECOND: Bullet = Bullet { id: "second", promise: "Does another." };
+
+    fn case<S>(bullet: Bullet, name: &'static str, run: fn(&dyn Fn() -> S)) -> Case<S> {
+        Case { bullet, name, needs_http: false, run }
+    }
 
     fn report() -> Report {
         let cases: [Case<u8>; 3] = [
-            Case::new(FIRST, "it_passes", |subject| assert_eq!(subject(), 7)),
-            Case::new(FIRST, "it_skips", |_| skipped("pages")),
-            Case::new(SECOND, "it_fails", |subject| assert_ne!(subject(), 7, "seven")),
+            case(FIRST, "it_passes", |subject| assert_eq!(subject(), 7)),
+            case(FIRST, "it_skips", |_| skipped("pages")),
+            case(SECOND, "it_fails", |subject| assert_ne!(subject(), 7, "seven")),
         ];
         Report::of(&cases, || 7)
     }
@@ -238,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_reason_belongs_to_one_case() {
-        let skip = Case::new(FIRST, "skips", |subject: &dyn Fn() -> &'static str| {
+        let skip = case(FIRST, "skips", |subject: &dyn Fn() -> &'static str| {
             skipped(subject());
         });
         assert_eq!(skip.outcome(|| "one"), Outcome::Skipped("needs one".to_owned()));
@@ -248,6 +236,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "contract \"Does another.\" is broken: it is off")]
     fn a_failure_names_its_promise() {
-        Case::<u8>::new(SECOND, "it_fails", |_| panic!("it is off")).run(|| 7);
+        case::<u8>(SECOND, "it_fails", |_| panic!("it is off")).run(|| 7);
     }
 }

@@ -29,16 +29,18 @@ macro_rules! contract {
 
             const {
                 &[$(
-                    $($(Case::new(
-                        Bullet::new(stringify!($id), $promise),
-                        stringify!($any),
-                        |subject| $run(subject, cases::$any),
-                    ),)*)?
-                    $($(Case::new(
-                        Bullet::new(stringify!($id), $promise),
-                        stringify!($http),
-                        |subject| $run(subject, cases::$http),
-                    ).needing_http(),)*)?
+                    $($(Case {
+                        bullet: Bullet { id: stringify!($id), promise: $promise },
+                        name: stringify!($any),
+                        needs_http: false,
+                        run: |subject| $run(subject, cases::$any),
+                    },)*)?
+                    $($(Case {
+                        bullet: Bullet { id: stringify!($id), promise: $promise },
+                        name: stringify!($http),
+                        needs_http: true,
+                        run: |subject| $run(subject, cases::$http),
+                    },)*)?
                 )*]
             }
         }

@@ -221,7 +221,7 @@ impl Bound<'_> {
         } else {
             [Comparison::Ge, Comparison::Gt]
         };
-        let fields = wire.running().search.fields();
+        let fields = wire.running.search.fields();
         let offered = fields.iter().find(|field| field.name == self.field);
         let offered = offered.map(|field| field.operators.as_slice()).unwrap_or_default();
         let is_offered = |it: &Comparison| offered.contains(&FilterOperator::from(*it));

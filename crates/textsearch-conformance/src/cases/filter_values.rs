@@ -202,7 +202,7 @@ pub(crate) async fn separators_do_not_split_a_value(subject: Subject) {
 /// Two filters per field by equality, `contains` or `starts_with`, with values that the connector
 /// accepts. Bounds are different: either of two may be the narrower one.
 pub(super) async fn two_values(subject: &Subject, wire: &Wire) -> Vec<[Filter; 2]> {
-    let fields = wire.running().search.fields();
+    let fields = wire.running.search.fields();
     let mut found: Vec<[Filter; 2]> = Vec::new();
     for declared in sent_filters(subject) {
         let Some((field, value)) = compared(declared.filter) else { continue };
@@ -288,7 +288,7 @@ fn similar_texts(text: &str) -> Vec<String> {
 
 /// The comparisons with texts on each field of free texts, with a value that works.
 fn text_filters(subject: &Subject, wire: &Wire) -> Vec<(String, Comparison, String)> {
-    let fields = wire.running().search.fields();
+    let fields = wire.running.search.fields();
     let mut texts: Vec<(String, Comparison, String)> = Vec::new();
     for declared in sent_filters(subject) {
         let Some((name, FilterValue::String(value))) = compared(declared.filter) else { continue };

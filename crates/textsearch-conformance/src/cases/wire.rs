@@ -56,7 +56,7 @@ impl Asked {
 
 /// A running search, asked for filters.
 pub(super) struct Wire {
-    running: RunningSearch,
+    pub(super) running: RunningSearch,
     max: usize,
     /// Outcomes by filter, so that no search runs twice.
     known: RefCell<HashMap<String, Rc<Asked>>>,
@@ -101,10 +101,6 @@ impl Wire {
         let running = subject.holding(super::many(subject)).await;
         let max = subject.capabilities.many();
         Self { running, max, known: RefCell::default() }
-    }
-
-    pub(super) fn running(&self) -> &RunningSearch {
-        &self.running
     }
 
     pub(super) fn accepts_fixed(&self) -> bool {

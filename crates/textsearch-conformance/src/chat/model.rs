@@ -14,7 +14,10 @@ use tokio::{
     task::{JoinHandle, JoinSet},
 };
 
-use super::{ModelRequest, ModelScript, Violation, service, shared::Shared};
+use super::{
+    ModelRequest, ModelScript, Violation, service,
+    shared::{Shared, locked},
+};
 use crate::server::wait_until;
 
 /// A model on loopback that follows its script. It stops when dropped. See the [module](super) for
@@ -68,12 +71,12 @@ impl ScriptedModel {
 
     /// Returns the requests so far, oldest first.
     pub fn requests(&self) -> Vec<ModelRequest> {
-        self.shared.requests()
+        locked(&self.shared.requests).clone()
     }
 
     /// Returns the violations so far, which OpenAI would reject.
     pub fn violations(&self) -> Vec<Violation> {
-        self.shared.violations()
+        locked(&self.shared.violations).clone()
     }
 
     /// Checks that all requests so far were valid.

@@ -10,8 +10,8 @@ pub(super) struct Shared {
     pub(super) checker: Checker,
     pub(super) turns: AtomicUsize,
     pub(super) hung_up: Arc<AtomicUsize>,
-    requests: Mutex<Vec<ModelRequest>>,
-    violations: Mutex<Vec<Violation>>,
+    pub(super) requests: Mutex<Vec<ModelRequest>>,
+    pub(super) violations: Mutex<Vec<Violation>>,
 }
 
 impl Shared {
@@ -37,18 +37,9 @@ impl Shared {
     pub(super) fn complain(&self, violations: &[Violation]) {
         locked(&self.violations).extend_from_slice(violations);
     }
-
-    /// Returns the requests so far, oldest first.
-    pub(super) fn requests(&self) -> Vec<ModelRequest> {
-        locked(&self.requests).clone()
-    }
-
-    pub(super) fn violations(&self) -> Vec<Violation> {
-        locked(&self.violations).clone()
-    }
 }
 
 /// A value stays readable after a script panicked.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
