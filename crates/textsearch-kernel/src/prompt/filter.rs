@@ -82,7 +82,7 @@ impl Prompt {
     ///
     /// Omitted variables get the configuration's defaults. A variable that the template reads but
     /// that is neither passed nor declared is empty and logs a warning, or is an error with
-    /// [`strict_variables`](PromptTemplateConfig::strict_variables).
+    /// [`strict_variables`](super::PromptTemplateConfig::strict_variables).
     ///
     /// # Errors
     ///
