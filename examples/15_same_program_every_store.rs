@@ -95,10 +95,8 @@ async fn wait_for_articles(collection: &Collection<Article>, store: &str) -> any
 async fn run((store, has_words): Place) -> anyhow::Result<Vec<String>> {
     let name = store.name().to_owned();
     let store = store.with_embedding_generator(Meanings);
-    let definition = match has_words {
-        true => Article::definition(),
-        false => without_words(Article::definition()),
-    };
+    let definition =
+        if has_words { Article::definition() } else { without_words(Article::definition()) };
     let collection =
         Collection::<Article>::new(store.stored_collection("example-articles", definition)?);
     collection.ensure_exists().await?;

@@ -80,12 +80,11 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     entries.sort_by_key(|entry| entry.file_name() == "model.safetensors");
     for entry in entries {
         let target = to.join(entry.file_name());
-        match entry.file_type()?.is_dir() {
-            true => copy(&entry.path(), &target)?,
-            false => {
-                fs::copy(entry.path(), &target)
-                    .with_context(|| format!("cannot write {}", target.display()))?;
-            }
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), &target)
+                .with_context(|| format!("cannot write {}", target.display()))?;
         }
     }
     Ok(())

@@ -86,9 +86,10 @@ impl Index {
         let mut found = self.read(&ranking, options).await?;
         let scoring = &ranking.scoring;
         found.matching.retain(|one| scoring.reaches(one.score, options.score_threshold));
-        let total = match options.include_total_count {
-            true => Some(self.total(&ranking, &found, options).await?),
-            false => None,
+        let total = if options.include_total_count {
+            Some(self.total(&ranking, &found, options).await?)
+        } else {
+            None
         };
         let window = found.matching.into_iter().skip(options.skip).take(options.top);
         let scored = window

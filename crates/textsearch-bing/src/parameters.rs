@@ -12,9 +12,10 @@ const ANSWERS: &str = "Computation Entities Images News Places RelatedSearches S
 
 /// Returns whether a kind of search has the parameter.
 pub(crate) fn belongs(name: &str, is_news: bool) -> bool {
-    let others: &[&str] = match is_news {
-        true => &["answerCount", "promote", "responseFilter"],
-        false => &["originalImg", "since", "sortBy"],
+    let others: &[&str] = if is_news {
+        &["answerCount", "promote", "responseFilter"]
+    } else {
+        &["originalImg", "since", "sortBy"]
     };
     !others.contains(&name)
 }
@@ -46,9 +47,10 @@ pub(crate) fn check(name: &str, value: &str, is_news: bool) -> Result<()> {
         // Their types allow valid values only.
         _ => (true, ""),
     };
-    match is_valid {
-        true => Ok(()),
-        false => Err(Error::invalid_options(CONNECTOR, name, format!("{value:?}"), allowed)),
+    if is_valid {
+        Ok(())
+    } else {
+        Err(Error::invalid_options(CONNECTOR, name, format!("{value:?}"), allowed))
     }
 }
 
@@ -63,8 +65,9 @@ fn is_answer(kind: &str) -> bool {
 /// Without web pages there would be no results.
 fn has_web_pages(value: &str) -> bool {
     let mut kinds = value.split(',').map(str::trim);
-    match kinds.clone().all(|kind| kind.strip_prefix('-').is_some_and(is_answer)) {
-        true => kinds.all(|kind| kind != "-Webpages"),
-        false => kinds.clone().all(is_answer) && kinds.any(|kind| kind == "Webpages"),
+    if kinds.clone().all(|kind| kind.strip_prefix('-').is_some_and(is_answer)) {
+        kinds.all(|kind| kind != "-Webpages")
+    } else {
+        kinds.clone().all(is_answer) && kinds.any(|kind| kind == "Webpages")
     }
 }

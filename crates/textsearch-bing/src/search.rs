@@ -125,9 +125,11 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
             None => Some(filter::Translation::default()),
         };
         let Some(filter) = filter else { return Ok(None) };
-        let words = match query.is_fixed() {
-            true => format!("{} {}", filter.words, query.text()), // The query has no operators.
-            false => words_before(&filter.words, query.text()),
+        let words = if query.is_fixed() {
+            // The query has no operators.
+            format!("{} {}", filter.words, query.text())
+        } else {
+            words_before(&filter.words, query.text())
         };
         let words = words.trim();
         valid(CONNECTOR, "query", words, !words.is_empty(), "at least one word")?;

@@ -82,9 +82,10 @@ impl WebEngine for BraveConfig {
     fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<BraveWebPage>>> {
         let Some(conditions) = query.conditions()? else { return Ok(None) };
         let Some((words, filtered)) = filter::translate(&conditions)? else { return Ok(None) };
-        let text = match self.operators {
-            true => Cow::Borrowed(query.text()),
-            false => plain_query(query.text()).into(),
+        let text = if self.operators {
+            Cow::Borrowed(query.text())
+        } else {
+            plain_query(query.text()).into()
         };
         let text = words.with_query(&text);
         values::check_query(&text)?;

@@ -259,9 +259,10 @@ mod tests {
             .with_data(DataField::date_time("at").filterable())
             .with_data(DataField::string("$x").filterable());
         let selection = selection(&filter.parse().unwrap(), &definition);
-        let condition = match selection.is_never {
-            true => json!("never"),
-            false => selection.condition.unwrap_or_default(),
+        let condition = if selection.is_never {
+            json!("never")
+        } else {
+            selection.condition.unwrap_or_default()
         };
         (condition, selection.is_exact)
     }

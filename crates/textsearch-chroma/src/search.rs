@@ -98,14 +98,16 @@ impl Search<'_> {
         } else {
             self.hits(&selection).await?
         };
-        let count = match self.options.include_total_count {
-            true => Some(self.count(&selection, &hits).await?),
-            false => None,
+        let count = if self.options.include_total_count {
+            Some(self.count(&selection, &hits).await?)
+        } else {
+            None
         };
         let window = hits.best.into_iter().skip(self.options.skip).take(self.options.top);
-        let window = match self.options.include_vectors {
-            true => self.with_vectors(window.collect()).await?,
-            false => window.collect(),
+        let window = if self.options.include_vectors {
+            self.with_vectors(window.collect()).await?
+        } else {
+            window.collect()
         };
         let definition = &self.handle.definition;
         let scored = window.into_iter();
@@ -195,9 +197,10 @@ impl Search<'_> {
     /// Returns whether the server found all selected records. Its graph may not reach all of them,
     /// above all if many vectors are equal.
     async fn is_complete(&self, found: usize, selection: &Where) -> Result<bool> {
-        let expected = match selection.is_all() {
-            true => self.handle.count().await?,
-            false => self.handle.select(selection).await?.len(),
+        let expected = if selection.is_all() {
+            self.handle.count().await?
+        } else {
+            self.handle.select(selection).await?.len()
         };
         Ok(found >= expected)
     }

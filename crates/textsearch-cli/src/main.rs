@@ -70,9 +70,10 @@ fn run(command: Command) -> Result<ExitCode> {
 }
 
 fn runtime(command: &Command) -> io::Result<Runtime> {
-    let mut builder = match command.is_server() {
-        true => Builder::new_multi_thread(),
-        _ => Builder::new_current_thread(),
+    let mut builder = if command.is_server() {
+        Builder::new_multi_thread()
+    } else {
+        Builder::new_current_thread()
     };
     builder.enable_all().build()
 }

@@ -55,9 +55,8 @@ impl Threads {
         let (sender, receiver) = oneshot::channel::<Result<T>>();
         let task = self.task;
         self.pool.spawn(move || {
-            let outcome = work(&|| match sender.is_canceled() {
-                true => Err(task.error("the call was dropped")),
-                false => Ok(()),
+            let outcome = work(&|| {
+                if sender.is_canceled() { Err(task.error("the call was dropped")) } else { Ok(()) }
             });
             // Sending fails only if the caller has dropped the future.
             let _ = sender.send(outcome);

@@ -61,9 +61,10 @@ pub(crate) fn name_segment(name: &str) -> String {
     let is_plain = |character: char| character.is_ascii_alphanumeric() || character == '_';
     let is_simple = name.chars().all(is_plain)
         && !name.starts_with(|character: char| character.is_ascii_digit());
-    match is_simple && !name.is_empty() {
-        true => format!(".{}", shorten_to(name, LONGEST)),
-        false => format!("[{}]", json_line(&Value::from(shorten_to(name, LONGEST)))),
+    if is_simple && !name.is_empty() {
+        format!(".{}", shorten_to(name, LONGEST))
+    } else {
+        format!("[{}]", json_line(&Value::from(shorten_to(name, LONGEST))))
     }
 }
 
@@ -71,9 +72,10 @@ pub(crate) fn name_segment(name: &str) -> String {
 pub(crate) fn without_controls(text: &str, max: usize) -> String {
     let mut plain = String::new();
     for character in text.chars().take(max + 1) {
-        match character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
-            true => plain.extend(character.escape_default()),
-            false => plain.push(character),
+        if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
+            plain.extend(character.escape_default());
+        } else {
+            plain.push(character);
         }
     }
     plain

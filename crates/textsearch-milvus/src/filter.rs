@@ -268,10 +268,12 @@ fn any_equal(backend: &Expressions<'_>, field: &str, values: &[FilterValue]) -> 
             }
         }
     }
-    match parts.is_empty() {
-        true => Pushed::Never,
-        false if is_exact => Pushed::Exact(backend.any(parts)),
-        false => Pushed::Superset(backend.any(parts)),
+    if parts.is_empty() {
+        Pushed::Never
+    } else if is_exact {
+        Pushed::Exact(backend.any(parts))
+    } else {
+        Pushed::Superset(backend.any(parts))
     }
 }
 

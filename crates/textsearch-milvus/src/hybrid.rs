@@ -44,9 +44,10 @@ impl Handle {
         hits.retain(|hit| reaches(hit.score, options.score_threshold, true));
         hits.sort_by(|one, other| order(one, other, true));
         let count = hits.len() as u64;
-        let count = match all_by_vector && all_by_words {
-            true => TotalCount::Exact(count),
-            false => TotalCount::Estimated(count),
+        let count = if all_by_vector && all_by_words {
+            TotalCount::Exact(count)
+        } else {
+            TotalCount::Estimated(count)
         };
         let window = hits.into_iter().skip(options.skip).take(options.top).collect();
         let results = self.scored(window, options).await?;

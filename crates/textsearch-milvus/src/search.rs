@@ -130,10 +130,12 @@ impl Handle {
         let is_higher_better = ranking.is_higher_better();
         let is_within = |hit: &Hit| reaches(hit.score, options.score_threshold, is_higher_better);
         hits.retain(is_within);
-        let count = match options.include_total_count {
-            false => None,
-            true if whole => Some(hits.len() as u64),
-            true => Some(count(ranking, options, is_within).await?),
+        let count = if !options.include_total_count {
+            None
+        } else if whole {
+            Some(hits.len() as u64)
+        } else {
+            Some(count(ranking, options, is_within).await?)
         };
         let window = hits.into_iter().skip(options.skip).take(options.top).collect();
         let results = self.scored(window, options).await?;
@@ -149,9 +151,10 @@ impl Handle {
     ) -> Result<Vec<Scored<StoredRecord>>> {
         let missing = hits.iter().filter(|hit| hit.record.is_none());
         let missing: Vec<_> = missing.map(|hit| hit.key.clone()).collect();
-        let mut records = match missing.is_empty() {
-            true => Default::default(),
-            false => self.records_of(&missing, options.include_vectors).await?,
+        let mut records = if missing.is_empty() {
+            Default::default()
+        } else {
+            self.records_of(&missing, options.include_vectors).await?
         };
         let scored = hits.into_iter().filter_map(|hit| {
             let record = hit.record.or_else(|| records.remove(&hit.key));

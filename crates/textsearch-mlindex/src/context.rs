@@ -73,9 +73,10 @@ impl EmbeddingsContext {
             return Err(self.settings.invalid(MODEL, "a path that leads elsewhere", allowed));
         }
         let path = folder.join(model);
-        match path.is_dir() {
-            true => Ok(path),
-            false => Err(self.settings.invalid(MODEL, "a path without a folder", allowed)),
+        if path.is_dir() {
+            Ok(path)
+        } else {
+            Err(self.settings.invalid(MODEL, "a path without a folder", allowed))
         }
     }
 }

@@ -213,9 +213,10 @@ fn find<'a, C>(
 
 /// Repeats a kind only if it can't be a key.
 fn unregistered(kind: &str) -> String {
-    match kind.chars().all(|c| c.is_ascii_lowercase() || c == '_') {
-        true => format!("`{kind}`, which isn't registered"),
-        false => "another kind, which isn't registered".to_owned(),
+    if kind.chars().all(|c| c.is_ascii_lowercase() || c == '_') {
+        format!("`{kind}`, which isn't registered")
+    } else {
+        "another kind, which isn't registered".to_owned()
     }
 }
 

@@ -165,12 +165,14 @@ fn column(name: &str, table: &Table) -> Option<SqlColumn> {
 /// Returns the column of a field in a table of another program.
 fn existing_column<'a>(field: &str, table: &'a Table) -> Option<&'a Column> {
     let (existing, key) = (table.existing.as_ref()?, &table.definition.key);
-    match field == key.name {
+    if field == key.name {
         // Integers are unsigned, and compared here.
-        true => Some(&existing.key).filter(|_| key.kind != KeyKind::Integer),
-        // It may also be a path to a nested value.
-        false if field.contains('.') => None,
-        false => existing.column(field),
+        Some(&existing.key).filter(|_| key.kind != KeyKind::Integer)
+    } else if field.contains('.') {
+        // A path to a nested value.
+        None
+    } else {
+        existing.column(field)
     }
 }
 

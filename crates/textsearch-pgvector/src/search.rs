@@ -332,9 +332,10 @@ impl Search<'_> {
     /// Leaves vectors without a direction out of the count. Rankings don't need the condition, which
     /// would compute each distance again: they end with these vectors.
     fn directed(&self) -> String {
-        match self.field.distance.needs_direction() && self.table.existing.is_some() {
-            true => format!(" AND ({}) <> 'NaN'", self.column.distance()),
-            false => String::new(),
+        if self.field.distance.needs_direction() && self.table.existing.is_some() {
+            format!(" AND ({}) <> 'NaN'", self.column.distance())
+        } else {
+            String::new()
         }
     }
 

@@ -94,9 +94,10 @@ impl WordSearch<'_> {
         transaction: &Transaction<'_>,
     ) -> Result<(Found, Option<TotalCount>)> {
         let ranking = self.ranking()?;
-        let (found, count) = match ranking.exact {
-            true => self.window(transaction, ranking).await?,
-            false => self.checked_here(transaction, ranking).await?,
+        let (found, count) = if ranking.exact {
+            self.window(transaction, ranking).await?
+        } else {
+            self.checked_here(transaction, ranking).await?
         };
         Ok((found, self.options.include_total_count.then_some(TotalCount::Exact(count))))
     }

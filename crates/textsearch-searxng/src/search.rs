@@ -100,9 +100,10 @@ impl WebEngine for SearxngConfig {
         let parameters = translation.parameters(self);
         let parameters = parameters.iter().map(|(name, value)| (*name, value.as_str()));
         let parameters = [("q", text.as_str()), ("format", "json")].into_iter().chain(parameters);
-        let request = match self.post {
-            true => query.post().with_form(parameters),
-            false => query.get().with_query_pairs(parameters),
+        let request = if self.post {
+            query.post().with_form(parameters)
+        } else {
+            query.get().with_query_pairs(parameters)
         };
         let mut request = WebRequest::from(request);
         // The instance also counts results that are left out.

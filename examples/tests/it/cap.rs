@@ -21,9 +21,8 @@ fn one_more(request: &ModelRequest) -> Turn {
 
 /// Calls a function as long as it is offered one.
 fn eager() -> ModelScript {
-    ModelScript::from_fn(|request| match request.tool_names().is_empty() {
-        false => one_more(request),
-        true => Turn::text("That is all."),
+    ModelScript::from_fn(|request| {
+        if request.tool_names().is_empty() { Turn::text("That is all.") } else { one_more(request) }
     })
 }
 

@@ -150,9 +150,10 @@ impl Comparison {
     /// Measures a store and compares it with the first, which is in memory.
     fn add(&mut self, store: Store) -> Result<()> {
         let ndcg = self.ndcg(&store).with_context(|| store.name.to_owned())?;
-        let speeds = match store.is_stand_in {
-            true => None,
-            false => Some(self.speeds(&store).with_context(|| store.name.to_owned())?),
+        let speeds = if store.is_stand_in {
+            None
+        } else {
+            Some(self.speeds(&store).with_context(|| store.name.to_owned())?)
         };
         self.table.push_str(&row(store.name, &ndcg, speeds));
         if self.memory.is_empty() {

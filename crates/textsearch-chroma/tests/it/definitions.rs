@@ -63,9 +63,12 @@ async fn a_scan_finds_records_without_metadata() {
 async fn a_search_sends_no_filter_on_fields_without_metadata() {
     let server = chroma_of(
         |_| definition(),
-        |request, _| match request.path.ends_with("/query") {
-            true => found(&[("a", 0.1), ("b", 0.2)]),
-            false => Action::Answer(Response::json(&2)),
+        |request, _| {
+            if request.path.ends_with("/query") {
+                found(&[("a", 0.1), ("b", 0.2)])
+            } else {
+                Action::Answer(Response::json(&2))
+            }
         },
     )
     .await;

@@ -44,12 +44,11 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     if let Some(path) = writing.embeddings_path() {
         ingestion = ingestion.with_embedding_cache(path);
     }
-    let updated = match arguments.rebuild {
-        true => {
-            let rebuilt = index.rebuild(ingestion).await;
-            rebuilt.map_err(|error| explain_rebuild(error, &location))
-        }
-        false => index.update(ingestion).await.map_err(|error| explain(error, &location)),
+    let updated = if arguments.rebuild {
+        let rebuilt = index.rebuild(ingestion).await;
+        rebuilt.map_err(|error| explain_rebuild(error, &location))
+    } else {
+        index.update(ingestion).await.map_err(|error| explain(error, &location))
     };
     drop(progress);
     let report = updated.inspect_err(|_| say_what_is_kept(&writing))?;

@@ -67,12 +67,13 @@ fn clear(place: &Workplace, path: &str, is_file_removed: bool) {
 
 /// Returns a text whose every part contains its version.
 fn text(name: &str, version: u64) -> String {
-    let part = |number: usize| match name.ends_with(".jsonl") {
-        // The fields of records depend on the version.
-        true => {
+    let part = |number: usize| {
+        if name.ends_with(".jsonl") {
+            // The fields of records depend on the version.
             format!("{{\"id\":{number},\"text\":\"v{version}v\",\"extra{}\":1}}\n", version % 2)
+        } else {
+            format!("# Part {number}\n\nv{version}v {}\n\n", "word ".repeat(30))
         }
-        false => format!("# Part {number}\n\nv{version}v {}\n\n", "word ".repeat(30)),
     };
     (0..PARAGRAPHS).map(part).collect()
 }

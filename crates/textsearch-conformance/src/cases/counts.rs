@@ -88,9 +88,10 @@ async fn total_count(running: &RunningSearch, options: &SearchOptions) -> Option
 /// allows.
 fn expected_count(subject: &Subject, told: Option<TotalCount>, count: usize) -> TotalCount {
     let is_free = !subject.is_over_http() && matches!(told, Some(TotalCount::Estimated(_)));
-    match subject.capabilities.estimated_count || is_free {
-        true => TotalCount::Estimated(count as u64),
-        false => TotalCount::Exact(count as u64),
+    if subject.capabilities.estimated_count || is_free {
+        TotalCount::Estimated(count as u64)
+    } else {
+        TotalCount::Exact(count as u64)
     }
 }
 

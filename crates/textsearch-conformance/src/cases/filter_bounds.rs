@@ -216,9 +216,10 @@ impl Bound<'_> {
 
     /// Bounds at the other end that the search accepts.
     async fn opposites(&self, wire: &Wire) -> Vec<Filter> {
-        let opposite = match self.is_lower {
-            true => [Comparison::Le, Comparison::Lt],
-            false => [Comparison::Ge, Comparison::Gt],
+        let opposite = if self.is_lower {
+            [Comparison::Le, Comparison::Lt]
+        } else {
+            [Comparison::Ge, Comparison::Gt]
         };
         let fields = wire.running().search.fields();
         let offered = fields.iter().find(|field| field.name == self.field);

@@ -69,9 +69,10 @@ pub(crate) async fn hostile_values_add_no_operator(subject: Subject) {
         }
         for hostile in values {
             let filter = filter(&hostile);
-            let fixed = match wire.accepts_fixed() {
-                true => Some(wire.first_fixed(&filter, &Filter::all([])).await),
-                false => None,
+            let fixed = if wire.accepts_fixed() {
+                Some(wire.first_fixed(&filter, &Filter::all([])).await)
+            } else {
+                None
             };
             for asked in [wire.first(filter.clone()).await].into_iter().chain(fixed) {
                 let Some(request) = asked.first() else { continue };

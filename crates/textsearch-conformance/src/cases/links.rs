@@ -28,9 +28,12 @@ pub(crate) async fn a_made_link_leads_nowhere_else(subject: Subject) {
     documents.iter_mut().for_each(|document| document.link.clear());
     let is_hostile = Arc::new(AtomicBool::new(false));
     let switch = Arc::clone(&is_hostile);
-    let script = move |_, answer| match switch.load(Ordering::SeqCst) {
-        true => Action::Answer(hostile(answer)),
-        false => Action::Answer(answer),
+    let script = move |_, answer| {
+        if switch.load(Ordering::SeqCst) {
+            Action::Answer(hostile(answer))
+        } else {
+            Action::Answer(answer)
+        }
     };
     let running = subject.scripted(endpoint::patient(), documents, script).await;
     let known = links(&running).await;

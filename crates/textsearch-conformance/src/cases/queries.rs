@@ -163,12 +163,11 @@ pub(super) fn bare(text: &str, operator: &str) -> usize {
     let words = outside.split(|one: char| one.is_whitespace() || one == '(' || one == ')');
     let found = words.filter(|word| {
         let word = word.trim_matches('\u{1}');
-        match is_word {
-            true => *word == *operator,
-            false => {
-                word.starts_with(operator)
-                    || word.trim_start_matches(['-', '+', '!']).starts_with(operator)
-            }
+        if is_word {
+            *word == *operator
+        } else {
+            word.starts_with(operator)
+                || word.trim_start_matches(['-', '+', '!']).starts_with(operator)
         }
     });
     let brackets =

@@ -119,9 +119,10 @@ pub(crate) async fn a_missing_part_costs_no_other(subject: Subject) {
             let keys = running.keys_of(results.clone());
             assert_eq!(keys, all_keys(&subject, &documents), "{how}");
             let Some(result) = results.get(1) else { return };
-            match is_name {
-                true => assert_eq!(result.name.as_deref().unwrap_or_default(), "", "{how}"),
-                false => assert_eq!(result.name.as_ref(), Some(&changed.name), "{how}"),
+            if is_name {
+                assert_eq!(result.name.as_deref().unwrap_or_default(), "", "{how}");
+            } else {
+                assert_eq!(result.name.as_ref(), Some(&changed.name), "{how}");
             }
             assert!(!is_name || result.value.contains(&changed.text), "{how}: {result:?}");
         }

@@ -157,10 +157,8 @@ impl EmbeddingCollection {
             SearchInput::Vector(_) => None,
         });
         let texts: Vec<String> = texts.collect();
-        let embedded = match texts.is_empty() {
-            true => Vec::new(),
-            false => self.embed_queries(&texts, options).await?,
-        };
+        let embedded =
+            if texts.is_empty() { Vec::new() } else { self.embed_queries(&texts, options).await? };
         let mut embedded = embedded.into_iter();
         let vectors = inputs.iter().filter_map(|input| match input {
             SearchInput::Text(_) => embedded.next().map(SearchInput::Vector),

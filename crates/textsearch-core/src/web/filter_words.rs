@@ -43,9 +43,10 @@ impl FilterWords {
             Ok(term.unwrap_or_default())
         });
         let values: Vec<String> = terms.collect::<Result<_>>()?;
-        match condition.negated {
-            true => self.exclude(operator, &values),
-            false => self.others.push(any_of(operator, &values)),
+        if condition.negated {
+            self.exclude(operator, &values);
+        } else {
+            self.others.push(any_of(operator, &values));
         }
         Ok(())
     }

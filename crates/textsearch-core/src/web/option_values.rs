@@ -91,9 +91,10 @@ pub fn written_day(instant: DateTime) -> String {
 /// # Errors
 /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other text, including an instant.
 pub fn exact_day(connector: &str, option: &str, value: &str) -> Result<()> {
-    match day(connector, option, value)? == value {
-        true => Ok(()),
-        false => Err(no_day(connector, option, value)),
+    if day(connector, option, value)? == value {
+        Ok(())
+    } else {
+        Err(no_day(connector, option, value))
     }
 }
 

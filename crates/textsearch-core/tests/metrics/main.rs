@@ -70,9 +70,10 @@ impl TextSearchConnector for Named {
             return Err(Error::new(ErrorKind::Unavailable, self.name, "not there"));
         }
         let found = ["one", "two"].map(TextSearchResult::new);
-        Ok(match self.is_paged {
-            true => SearchResults::from_stream(futures_util::stream::iter(found.map(Ok))),
-            false => SearchResults::from_vec(found.into()),
+        Ok(if self.is_paged {
+            SearchResults::from_stream(futures_util::stream::iter(found.map(Ok)))
+        } else {
+            SearchResults::from_vec(found.into())
         })
     }
 }

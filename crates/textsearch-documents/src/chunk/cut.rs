@@ -61,9 +61,10 @@ impl Cutter<'_> {
         let window = self.slice(range.clone());
         let line = || window.rfind('\n').map(|newline| newline + 1);
         let sentence = || sentence::last_start(window);
-        let found = match self.blocks.has_lines_at(range.end) {
-            true => line().or_else(sentence),
-            false => sentence().or_else(line),
+        let found = if self.blocks.has_lines_at(range.end) {
+            line().or_else(sentence)
+        } else {
+            sentence().or_else(line)
         };
         let word = || window.char_indices().rev().find(|(_, c)| c.is_whitespace());
         let found = found.or_else(|| word().map(|(position, c)| position + c.len_utf8()))?;

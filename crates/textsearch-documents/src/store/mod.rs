@@ -104,9 +104,10 @@ impl DocumentStore {
         let text = definition.data_field(fields::TEXT);
         let has_words = text.is_some_and(|field| field.full_text.is_some());
         let search = VectorStoreTextSearch::new(self.collection.clone()).with_fusion(self.fusion);
-        match self.generator.is_some() && has_words && !definition.vectors.is_empty() {
-            true => search.with_mode(SearchMode::Hybrid),
-            false => search,
+        if self.generator.is_some() && has_words && !definition.vectors.is_empty() {
+            search.with_mode(SearchMode::Hybrid)
+        } else {
+            search
         }
     }
 

@@ -234,9 +234,10 @@ impl DocumentSchema {
                 None => field.full_text(),
             }
         };
-        let text = match self.references {
-            true => DataField::string(fields::TEXT),
-            false => full_text(fields::TEXT, self.mean_length, 1.0),
+        let text = if self.references {
+            DataField::string(fields::TEXT)
+        } else {
+            full_text(fields::TEXT, self.mean_length, 1.0)
         };
         let namespace = DataField::string(fields::NAMESPACE).filterable().without_text_order();
         let hash = DataField::string(fields::CHUNK_HASH);

@@ -27,13 +27,14 @@ pub(crate) struct Folder {
 
 impl Folder {
     pub(crate) fn open(path: &Path, task: Task) -> Result<Self> {
-        match path.is_dir() {
-            true => Ok(Self { path: path.to_owned(), task }),
-            false => Err(task.in_file(
+        if path.is_dir() {
+            Ok(Self { path: path.to_owned(), task })
+        } else {
+            Err(task.in_file(
                 path,
                 "isn't a folder; a model is a folder with `config.json`, `tokenizer.json` and \
                  `model.safetensors`",
-            )),
+            ))
         }
     }
 
@@ -64,10 +65,7 @@ impl Folder {
 
     /// Returns `None` if the file doesn't exist.
     pub(crate) fn optional_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
-        match self.path(name).exists() {
-            true => self.json(name).map(Some),
-            false => Ok(None),
-        }
+        if self.path(name).exists() { self.json(name).map(Some) } else { Ok(None) }
     }
 
     pub(crate) fn error(&self, name: &str, what: impl std::fmt::Display) -> Error {

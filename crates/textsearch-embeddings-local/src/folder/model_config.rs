@@ -148,11 +148,12 @@ fn behind_padding(config: &Config) -> Result<usize, String> {
 }
 
 fn epsilon(found: f32) -> Result<f32, String> {
-    match found.is_finite() && found > 0.0 {
-        true => Ok(found),
-        false => Err(format!(
+    if found.is_finite() && found > 0.0 {
+        Ok(found)
+    } else {
+        Err(format!(
             "`layer_norm_eps` is {found} as a 32-bit float: it has to be greater than 0, and is usually 1e-12"
-        )),
+        ))
     }
 }
 

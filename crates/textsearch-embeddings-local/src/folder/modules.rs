@@ -106,9 +106,10 @@ pub(super) fn last_name(name: &str) -> &str {
 }
 
 fn pooling_of(folder: &Folder, path: &str) -> Result<(PoolingMode, bool)> {
-    let file = match path.is_empty() {
-        true => "1_Pooling/config.json".to_owned(),
-        false => format!("{path}/config.json"),
+    let file = if path.is_empty() {
+        "1_Pooling/config.json".to_owned()
+    } else {
+        format!("{path}/config.json")
     };
     let config: Map<String, Value> = folder.json(&file)?;
     let mode = match chosen(&config).as_slice() {

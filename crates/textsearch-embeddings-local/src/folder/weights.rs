@@ -128,9 +128,10 @@ impl<'a> Weights<'a> {
             let found = tensor.dtype();
             invalid(format_args!("is of type {found:?}: supported are F32, F16, BF16"))
         })?;
-        match values.iter().all(|value| value.is_finite()) {
-            true => Ok(values),
-            false => Err(invalid(format_args!("has a value that isn't a finite number"))),
+        if values.iter().all(|value| value.is_finite()) {
+            Ok(values)
+        } else {
+            Err(invalid(format_args!("has a value that isn't a finite number")))
         }
     }
 }

@@ -37,12 +37,15 @@ pub(super) fn plan(
     meter: &Meter,
 ) -> Vec<Step> {
     let mut of_this_round: HashMap<Identity, usize> = HashMap::new();
-    let run = |identity: Identity, function: &KernelFunction| match meter.call() {
-        true => Step::Run(identity, function.clone()),
-        false => Step::Fail(CallError::new(
-            CallErrorKind::BudgetSpent,
-            "no calls are left; answer without calling functions",
-        )),
+    let run = |identity: Identity, function: &KernelFunction| {
+        if meter.call() {
+            Step::Run(identity, function.clone())
+        } else {
+            Step::Fail(CallError::new(
+                CallErrorKind::BudgetSpent,
+                "no calls are left; answer without calling functions",
+            ))
+        }
     };
     let step = |(index, call): (usize, &ToolCall)| {
         if index >= options.max_calls_per_round {

@@ -142,9 +142,10 @@ impl Engine {
 
     /// Keeps calls that the caller will run.
     fn shorten_overlong(&self, message: &mut ChatMessage) -> Overlong {
-        match self.returns_calls() {
-            true => Overlong::new(),
-            false => argument_limits::shorten_overlong(message, &self.meter),
+        if self.returns_calls() {
+            Overlong::new()
+        } else {
+            argument_limits::shorten_overlong(message, &self.meter)
         }
     }
 
@@ -161,12 +162,12 @@ impl Engine {
     }
 
     fn end_after(&self, response: &ChatResponse, calls: &[ToolCall]) -> Option<ChatEnd> {
-        let end = match self.is_last() && self.plan.may_call() {
-            false => ChatEnd::Answered,
-            true if self.run.rounds > self.plan.behavior.options.max_rounds => {
-                ChatEnd::RoundsExhausted
-            }
-            true => ChatEnd::BudgetSpent,
+        let end = if !(self.is_last() && self.plan.may_call()) {
+            ChatEnd::Answered
+        } else if self.run.rounds > self.plan.behavior.options.max_rounds {
+            ChatEnd::RoundsExhausted
+        } else {
+            ChatEnd::BudgetSpent
         };
         if calls.is_empty() {
             return Some(end);
@@ -276,9 +277,10 @@ impl Engine {
     }
 
     async fn ask(&self) -> Result<ChatResponse, Error> {
-        let options = match self.is_spent {
-            true => self.plan.last_options(),
-            false => self.plan.options_of(self.run.rounds),
+        let options = if self.is_spent {
+            self.plan.last_options()
+        } else {
+            self.plan.options_of(self.run.rounds)
         };
         let service = self.plan.service.as_ref();
         let history = self.grounded.with_context(&self.history);

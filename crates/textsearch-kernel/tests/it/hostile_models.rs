@@ -187,9 +187,12 @@ fn sources_of_many_rounds_take_linear_time() {
             let link = |_| json!({ "Link": links.fetch_add(1, Ordering::Relaxed).to_string() });
             Value::Array((0..100).map(link).collect())
         });
-        let model = Improvised::new(|number, options| match options.tools.is_empty() {
-            true => text("Done."),
-            false => calls([("Test-Get", json!({ "a": number }))]),
+        let model = Improvised::new(|number, options| {
+            if options.tools.is_empty() {
+                text("Done.")
+            } else {
+                calls([("Test-Get", json!({ "a": number }))])
+            }
         });
         kernel.add_chat_service("default", model).unwrap();
         let mut behavior = FunctionChoiceBehavior::auto().with_max_rounds(rounds);

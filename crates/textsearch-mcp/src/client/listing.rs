@@ -141,11 +141,10 @@ impl Tools {
     }
 
     fn left_out(&self, tool: &Tool, bytes: usize) -> RefusedTool {
-        let reason = match bytes > self.max_bytes {
-            true => {
-                format!("the tools before it have {} bytes (`max_message_bytes`)", self.max_bytes)
-            }
-            false => format!("{} tools come before it (`max_tools`)", self.max_tools),
+        let reason = if bytes > self.max_bytes {
+            format!("the tools before it have {} bytes (`max_message_bytes`)", self.max_bytes)
+        } else {
+            format!("{} tools come before it (`max_tools`)", self.max_tools)
         };
         let reason = format!("{reason}; name the tools that you need with `with_tools`");
         RefusedTool { name: content::shorten(&tool.name), reason }

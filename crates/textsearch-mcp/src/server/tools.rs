@@ -78,10 +78,8 @@ fn annotations(metadata: &FunctionMetadata) -> ToolAnnotations {
 pub(super) fn succeeded(answer: ToolAnswer, structured: bool) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
     if structured {
-        result.structured_content = Some(match answer.truncated {
-            true => answer.value,
-            false => json!({ "result": answer.value }),
-        });
+        result.structured_content =
+            Some(if answer.truncated { answer.value } else { json!({ "result": answer.value }) });
     }
     result
 }

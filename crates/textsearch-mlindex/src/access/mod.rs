@@ -132,9 +132,10 @@ fn check_variable(variable: &'static str, wanted: &Wanted<'_>) -> Result<()> {
 fn leak(service: &Service, wanted: &Wanted<'_>, address: &Address, is_allowed: bool) -> Error {
     let Service { key_variable, endpoint_variable, .. } = service;
     let (path, line) = (wanted.place.path_of(wanted.setting), wanted.place.line_of(wanted.setting));
-    let remedy = match is_allowed {
-        true => "an address with https".to_owned(),
-        false => format!("the address in `{endpoint_variable}`, or a host that the program allows"),
+    let remedy = if is_allowed {
+        "an address with https".to_owned()
+    } else {
+        format!("the address in `{endpoint_variable}`, or a host that the program allows")
     };
     let message = format!(
         "the key in `{key_variable}` isn't sent: `{path}` is `{address}` (line {line}); expected {remedy}"

@@ -65,9 +65,10 @@ impl Reader {
         let kind = self.text("kind")?;
         let allowed = "the name of a kind, such as `qdrant` or `open_ai`";
         let kind = kind.ok_or_else(|| self.place.missing("kind", allowed))?;
-        match shown(&kind) == kind {
-            true => Ok(kind),
-            false => Err(self.place.invalid("kind", "no name", allowed)),
+        if shown(&kind) == kind {
+            Ok(kind)
+        } else {
+            Err(self.place.invalid("kind", "no name", allowed))
         }
     }
 

@@ -77,8 +77,9 @@ fn decoded(encoded: Encoded, dimensions: Option<usize>) -> Result<Arc<[f32]>, St
     if let Some(wanted) = dimensions.filter(|wanted| *wanted != vector.len()) {
         return Err(format!("a vector of {} elements, where {wanted} are expected", vector.len()));
     }
-    match vector.iter().all(|element| element.is_finite()) {
-        true => Ok(vector.into()),
-        false => Err("an element is not a number".to_owned()),
+    if vector.iter().all(|element| element.is_finite()) {
+        Ok(vector.into())
+    } else {
+        Err("an element is not a number".to_owned())
     }
 }

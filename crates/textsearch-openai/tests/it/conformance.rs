@@ -11,9 +11,10 @@ fn answer(request: &RecordedRequest, response: &ChatResponse) -> Response {
     let expected = format!("Bearer {}", Endpoint::KEY);
     assert_eq!(request.header("authorization"), Some(expected.as_str()));
     assert_eq!(request.path, "/v1/chat/completions");
-    match request.json()["stream"] == true {
-        true => Response::new(200, "text/event-stream", events(response)),
-        false => Response::json(&completion(response)),
+    if request.json()["stream"] == true {
+        Response::new(200, "text/event-stream", events(response))
+    } else {
+        Response::json(&completion(response))
     }
 }
 

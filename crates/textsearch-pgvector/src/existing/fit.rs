@@ -36,13 +36,10 @@ impl Existing {
             definition.data.iter().filter(|field| !is_path(definition, settings, field));
         let data = with_column.map(|field| {
             let column = found(&field.name)?;
-            match column.kind.holds(field.kind) {
-                true => Ok(Mapped {
-                    field: field.name.clone(),
-                    kind: field.kind,
-                    column: column.clone(),
-                }),
-                false => Err(unfit(&field.name, column, &format!("{:?}", field.kind))),
+            if column.kind.holds(field.kind) {
+                Ok(Mapped { field: field.name.clone(), kind: field.kind, column: column.clone() })
+            } else {
+                Err(unfit(&field.name, column, &format!("{:?}", field.kind)))
             }
         });
         let data: Vec<Mapped> = data.collect::<Result<_>>()?;

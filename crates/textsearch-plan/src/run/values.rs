@@ -46,9 +46,10 @@ fn schema_of<'p>(plan: &'p Plan, name: &str) -> Result<&'p Value, PlanError> {
     let known = inputs.find(|(known, _)| known.eq_ignore_ascii_case(name));
     known.map(|(_, schema)| schema).ok_or_else(|| {
         let known = listed(plan.inputs.keys().map(String::as_str));
-        let message = match known.is_empty() {
-            true => "is unknown; the plan has no inputs".to_owned(),
-            false => format!("is unknown; the inputs are {known}"),
+        let message = if known.is_empty() {
+            "is unknown; the plan has no inputs".to_owned()
+        } else {
+            format!("is unknown; the inputs are {known}")
         };
         PlanError::invalid_input(name, message)
     })

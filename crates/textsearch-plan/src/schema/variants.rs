@@ -116,10 +116,12 @@ fn field_of<'a>(views: &[View<'a>], name: &str) -> Option<Type<'a>> {
             (None, None) => is_closed |= view.get("properties").is_some(),
         }
     }
-    match declared.is_empty() {
-        false => Some(Type::Schemas(declared)),
-        true if is_closed && !is_open => None,
-        true => Some(Type::Any),
+    if !declared.is_empty() {
+        Some(Type::Schemas(declared))
+    } else if is_closed && !is_open {
+        None
+    } else {
+        Some(Type::Any)
     }
 }
 

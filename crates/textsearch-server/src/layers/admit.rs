@@ -65,9 +65,10 @@ async fn admitted(
 ) -> Answer<(Request, Permit)> {
     let mut admission = Admission::new(&shared.capacity, tenant.capacity.as_ref());
     let (parts, body) = request.into_parts();
-    let body = match body.is_end_stream() {
-        true => Body::empty(),
-        false => read(body, shared.config.max_body_bytes, &mut admission).await?.into(),
+    let body = if body.is_end_stream() {
+        Body::empty()
+    } else {
+        read(body, shared.config.max_body_bytes, &mut admission).await?.into()
     };
     let permit = admission.admit()?;
     let mut request = Request::from_parts(parts, body);

@@ -57,12 +57,13 @@ impl<'a> Matcher<'a> {
             Filter::Exists { field } => {
                 column(field).map_or_else(Bitmap::default, |column| column.present())
             }
-            Filter::And(filters) => {
-                filters.iter().fold(Bitmap::ALL, |selected, filter| match selected.is_empty() {
-                    true => selected,
-                    false => selected.and(self.evaluate(filter, chunk)),
-                })
-            }
+            Filter::And(filters) => filters.iter().fold(Bitmap::ALL, |selected, filter| {
+                if selected.is_empty() {
+                    selected
+                } else {
+                    selected.and(self.evaluate(filter, chunk))
+                }
+            }),
             Filter::Or(filters) => {
                 let selected = filters.iter().map(|filter| self.evaluate(filter, chunk));
                 selected.fold(Bitmap::default(), Bitmap::or)

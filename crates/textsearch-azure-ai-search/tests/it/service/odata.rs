@@ -166,9 +166,10 @@ impl Parser<'_> {
 
     fn target(&self, name: &str) -> Checked<(Option<String>, Edm)> {
         if let Some((variable, _)) = self.variable.as_ref() {
-            return match variable == name {
-                true => Ok((None, Edm::Text)),
-                false => Err(format!("'{name}' is not the variable '{variable}'")),
+            return if variable == name {
+                Ok((None, Edm::Text))
+            } else {
+                Err(format!("'{name}' is not the variable '{variable}'"))
             };
         }
         let edm = self.filterable(name)?;
@@ -180,9 +181,10 @@ impl Parser<'_> {
 
     fn filterable(&self, name: &str) -> Checked<Edm> {
         let field = self.definition.field(name)?;
-        match field.is_filterable {
-            true => Ok(field.edm),
-            false => Err(format!("'{name}' is not a filterable field")),
+        if field.is_filterable {
+            Ok(field.edm)
+        } else {
+            Err(format!("'{name}' is not a filterable field"))
         }
     }
 

@@ -67,9 +67,10 @@ impl Call {
         let duration = self.duration;
         if let Some(error) = &self.error {
             let error = excerpt(error, EXCERPT_LENGTH);
-            return match self.is_refused {
-                true => format!("refused: {error}"),
-                false => format!("failed after {duration:.1?}: {error}"),
+            return if self.is_refused {
+                format!("refused: {error}")
+            } else {
+                format!("failed after {duration:.1?}: {error}")
             };
         }
         let results = match self.results {

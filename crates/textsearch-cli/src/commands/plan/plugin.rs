@@ -182,9 +182,10 @@ impl Place {
         }
         let words = shlex::split(place).filter(|words| !words.is_empty());
         let words = words.ok_or("the command has an open quote: try to close it")?;
-        match words.first().is_some_and(|program| program.contains("://")) {
-            true => Err(NO_URL),
-            false => Ok(Self::McpCommand(words)),
+        if words.first().is_some_and(|program| program.contains("://")) {
+            Err(NO_URL)
+        } else {
+            Ok(Self::McpCommand(words))
         }
     }
 }

@@ -24,9 +24,10 @@ pub(crate) fn rebuilding(location: &str, arguments: &str) -> String {
 
 /// Quotes an address with signs that shells read.
 fn for_shells(location: &str) -> Cow<'_, str> {
-    match location.contains(['?', '&']) {
-        true => Cow::Owned(format!("'{location}'")),
-        false => Cow::Borrowed(location),
+    if location.contains(['?', '&']) {
+        Cow::Owned(format!("'{location}'"))
+    } else {
+        Cow::Borrowed(location)
     }
 }
 

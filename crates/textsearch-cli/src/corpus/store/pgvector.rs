@@ -96,10 +96,7 @@ impl PgVectorLocation {
     }
 
     fn url_with_password(&self) -> Result<Secret> {
-        let password = match self.has_password {
-            true => None,
-            false => variable("pgvector", PGPASSWORD)?,
-        };
+        let password = if self.has_password { None } else { variable("pgvector", PGPASSWORD)? };
         let Some(password) = password else { return Ok(self.url.clone()) };
         let url = self.url.expose();
         let separator = if url.ends_with('?') { "" } else { "&" };

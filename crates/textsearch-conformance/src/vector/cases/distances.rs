@@ -56,9 +56,12 @@ async fn check(subject: &VectorSubject, distance: Distance) {
     docs.upsert(VECTORS.map(|(key, vector)| point(key, &vector)).into()).await;
     let found = docs.nearest(&QUERY, &all()).await;
     assert_eq!(found.len(), VECTORS.len());
-    let is_best_first = found.is_sorted_by(|first, second| match distance.is_higher_better() {
-        true => first.score >= second.score,
-        false => first.score <= second.score,
+    let is_best_first = found.is_sorted_by(|first, second| {
+        if distance.is_higher_better() {
+            first.score >= second.score
+        } else {
+            first.score <= second.score
+        }
     });
     assert!(is_best_first, "not the best first by {distance:?}: {found:?}");
     for scored in &found {

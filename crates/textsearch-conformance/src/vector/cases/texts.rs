@@ -23,9 +23,10 @@ pub(super) async fn has_full_text(subject: &VectorSubject) -> bool {
     if subject.capabilities.full_text {
         return true;
     }
-    let definition = match subject.capabilities.hybrid {
-        true => definition(subject),
-        false => RecordDefinition::new("id").with_data(DataField::string("title").full_text()),
+    let definition = if subject.capabilities.hybrid {
+        definition(subject)
+    } else {
+        RecordDefinition::new("id").with_data(DataField::string("title").full_text())
     };
     // The store may reject either the definition or the search.
     if let Ok(docs) = subject.handle(&subject.store().await, &unused_name(), definition) {

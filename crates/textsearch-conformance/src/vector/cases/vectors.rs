@@ -34,9 +34,10 @@ pub(crate) async fn vectors_come_only_where_they_are_asked_for(subject: &VectorS
         records.extend(nearest.into_iter().map(|scored| scored.record));
         assert_eq!(records.len(), 3);
         for StoredRecord { vectors, .. } in records {
-            match is_asked {
-                true => assert_same(vectors.get("embedding"), &direction(30), 1e-6),
-                false => assert!(vectors.is_empty(), "{vectors:?}"),
+            if is_asked {
+                assert_same(vectors.get("embedding"), &direction(30), 1e-6);
+            } else {
+                assert!(vectors.is_empty(), "{vectors:?}");
             }
         }
     }

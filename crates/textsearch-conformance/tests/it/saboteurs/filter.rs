@@ -29,14 +29,16 @@ pub(super) fn fields(has: impl Fn(Fault) -> bool) -> Vec<FilterableField> {
         field("site", &[Eq]),
         FilterableField::new("kind", "", kind).with_operators([Eq, In]),
         FilterableField::new("published", "", date).with_operators([Ge, Le]),
-        match has(Fault::CutsInstants) || has(Fault::DropsOffsets) {
-            true => field("changed", &[Ge, Le]),
-            false => FilterableField::date_time("changed", "").with_operators([Ge, Le]),
+        if has(Fault::CutsInstants) || has(Fault::DropsOffsets) {
+            field("changed", &[Ge, Le])
+        } else {
+            FilterableField::date_time("changed", "").with_operators([Ge, Le])
         },
         field("author", &[Eq, StartsWith]),
-        match has(Fault::SendsIntegerOperatorsAsEquality) {
-            true => namespace.with_operators([Eq, Ne, Lt, Le, Gt, Ge]),
-            false => namespace.with_operators([Eq]),
+        if has(Fault::SendsIntegerOperatorsAsEquality) {
+            namespace.with_operators([Eq, Ne, Lt, Le, Gt, Ge])
+        } else {
+            namespace.with_operators([Eq])
         },
     ];
     let add = |field: &mut FilterableField, name: &str, operator| {
@@ -272,12 +274,12 @@ impl Translator<'_> {
         if is_dropped {
             return;
         }
-        let values: Vec<String> = match has(Fault::SendsAConstant) {
-            true => vec!["a".to_owned()],
-            false if has(Fault::CutsValues) => {
-                condition.values.iter().map(|value| value.chars().take(255).collect()).collect()
-            }
-            false => condition.values.clone(),
+        let values: Vec<String> = if has(Fault::SendsAConstant) {
+            vec!["a".to_owned()]
+        } else if has(Fault::CutsValues) {
+            condition.values.iter().map(|value| value.chars().take(255).collect()).collect()
+        } else {
+            condition.values.clone()
         };
         if condition.negated {
             done.parameters.extend(values.into_iter().map(|value| ("not_tenant", value)));

@@ -119,9 +119,10 @@ impl Library {
                 return Err(Error::new(ErrorKind::Undecodable, NAME, "missing field `hits`"));
             }
             if !is_ignored {
-                return Err(match self.has(Fault::PrintsKeysOfInBodyErrors) {
-                    true => Error::new(error.kind(), NAME, error.message),
-                    false => request.error(NAME, error.kind(), &error.message),
+                return Err(if self.has(Fault::PrintsKeysOfInBodyErrors) {
+                    Error::new(error.kind(), NAME, error.message)
+                } else {
+                    request.error(NAME, error.kind(), &error.message)
                 });
             }
         }
@@ -261,9 +262,10 @@ impl Library {
             }
             total => total,
         };
-        let count = match self.has(Fault::CallsTheTotalAnEstimate) {
-            true => TotalCount::Estimated,
-            false => TotalCount::Exact,
+        let count = if self.has(Fault::CallsTheTotalAnEstimate) {
+            TotalCount::Estimated
+        } else {
+            TotalCount::Exact
         };
         Ok(results.with_total_count(total.map(count)))
     }
@@ -309,10 +311,10 @@ impl Library {
             }
         };
         let mut results =
-            match self.has(Fault::AsksForARepeatedPage) || self.has(Fault::KeepsRepeats) || goes_on
-            {
-                true => SearchResults::paged(first, fetch),
-                false => SearchResults::paged_distinct(first, fetch, link),
+            if self.has(Fault::AsksForARepeatedPage) || self.has(Fault::KeepsRepeats) || goes_on {
+                SearchResults::paged(first, fetch)
+            } else {
+                SearchResults::paged_distinct(first, fetch, link)
             };
         if !self.has(Fault::KeepsRepeats) {
             results = distinct(results, key);
@@ -373,9 +375,10 @@ impl TextSearchConnector for Library {
     }
 
     fn schema(&self) -> Schema {
-        match self.has(Fault::MisdescribesItsRecords) {
-            true => json_schema!({ "properties": { "title": { "type": "string" } } }),
-            false => schema_for!(TextSearchResult),
+        if self.has(Fault::MisdescribesItsRecords) {
+            json_schema!({ "properties": { "title": { "type": "string" } } })
+        } else {
+            schema_for!(TextSearchResult)
         }
     }
 

@@ -96,9 +96,8 @@ pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchRe
     } else if has(Fault::KeepsEmptyLinks) {
         result.link = Some(link);
     } else if has(Fault::OneLinkForAll) {
-        result.link = result.link.map(|link| match link.ends_with("/0") {
-            true => link,
-            false => "https://example.com/documents/1".to_owned(),
+        result.link = result.link.map(|link| {
+            if link.ends_with("/0") { link } else { "https://example.com/documents/1".to_owned() }
         });
     }
     result
@@ -122,9 +121,10 @@ pub(super) fn client(endpoint: &Endpoint, has: &dyn Fn(Fault) -> bool) -> HttpCl
     if has(Fault::TriesOnce) {
         settings = settings.with_max_attempts(1);
     }
-    let client = match has(Fault::FollowsRedirectsAnywhere) {
-        true => HttpClient::from_transport(NAME, settings, Following).unwrap(),
-        false => HttpClient::new(NAME, settings).unwrap(),
+    let client = if has(Fault::FollowsRedirectsAnywhere) {
+        HttpClient::from_transport(NAME, settings, Following).unwrap()
+    } else {
+        HttpClient::new(NAME, settings).unwrap()
     };
     let faults =
         [Fault::HidesMessages, Fault::MapsErrorCodesWrong, Fault::GivesStatusesAnotherKind]
@@ -138,10 +138,8 @@ fn read_error(
 ) -> Option<ErrorDetails> {
     let kind = if is_another_kind { ErrorKind::Undecodable } else { ErrorKind::Unavailable };
     let kind = (is_another_kind || maps_wrong).then_some(kind);
-    let message = match is_another_kind {
-        true => None,
-        false => Some(answer.json::<Answer>()?.error?.message),
-    };
+    let message =
+        if is_another_kind { None } else { Some(answer.json::<Answer>()?.error?.message) };
     let message = message.map(|message| if hides_messages { "no".to_owned() } else { message });
     Some(ErrorDetails { kind, message, ..ErrorDetails::default() })
 }

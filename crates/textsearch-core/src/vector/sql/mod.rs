@@ -221,10 +221,12 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for SqlFilters<C> {
             };
             listed.extend(equal.into_values());
         }
-        match listed.is_empty() {
-            true => Pushed::Never,
-            false if is_exact => Pushed::Exact(SqlCondition::listed(&column, listed)),
-            false => Pushed::Superset(SqlCondition::listed(&column, listed)),
+        if listed.is_empty() {
+            Pushed::Never
+        } else if is_exact {
+            Pushed::Exact(SqlCondition::listed(&column, listed))
+        } else {
+            Pushed::Superset(SqlCondition::listed(&column, listed))
         }
     }
 

@@ -244,9 +244,10 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
     /// if it is a form, else in the query. Override it for an engine that takes the address in JSON.
     fn page_request(&self, request: &HttpRequest, page: &PageAddress) -> HttpRequest {
         let paging = self.paging();
-        match request.is_form() {
-            true => request.clone().with_form(paging.parameters(page)),
-            false => request.clone().with_query_pairs(paging.parameters(page)),
+        if request.is_form() {
+            request.clone().with_form(paging.parameters(page))
+        } else {
+            request.clone().with_query_pairs(paging.parameters(page))
         }
     }
 

@@ -68,9 +68,10 @@ impl<'a> WebQuery<'a> {
             filter = None;
         }
         let is_overridable = E::OPERATORS_OVERRIDE_FILTERS && filter.is_some();
-        let text = match options.fixed_filter().is_some() || is_overridable {
-            true => E::OPERATORS.without_effect(query),
-            false => Cow::Borrowed(query),
+        let text = if options.fixed_filter().is_some() || is_overridable {
+            E::OPERATORS.without_effect(query)
+        } else {
+            Cow::Borrowed(query)
         };
         engine.check_query(&text)?;
         Ok(Some(Self {

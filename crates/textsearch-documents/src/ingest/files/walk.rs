@@ -133,9 +133,10 @@ impl FileWalker {
         }
         let Some((kind, loader)) = self.kind_of(entry.path()) else {
             let extension = extension_of(entry.path());
-            let reason = match may_be_document(&extension) {
-                true => SkipReason::UnknownExtension(extension),
-                false => SkipReason::NotADocument(extension),
+            let reason = if may_be_document(&extension) {
+                SkipReason::UnknownExtension(extension)
+            } else {
+                SkipReason::NotADocument(extension)
             };
             return Err(Skipped { path, reason });
         };

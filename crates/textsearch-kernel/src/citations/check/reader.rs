@@ -50,9 +50,10 @@ impl<'a> Passage<'a> {
 
     /// Returns a part of the text. It has the whole range if the answer has escapes.
     fn part(&self, part: Range<usize>) -> Self {
-        let range = match self.verbatim {
-            true => self.range.start + part.start..self.range.start + part.end,
-            false => self.range.clone(),
+        let range = if self.verbatim {
+            self.range.start + part.start..self.range.start + part.end
+        } else {
+            self.range.clone()
         };
         let text = self.text.get(part).unwrap_or_default();
         Self { text, range, verbatim: self.verbatim }
@@ -127,9 +128,10 @@ impl Reader<'_> {
             self.cite_numbers(passage, position..url.start);
             position = url.end;
             let Passage { text: link, range, .. } = passage.part(url);
-            let source = match urls::is_host(link) {
-                true => self.links.source_of(&format!("http://{link}")),
-                false => self.links.source_of(link),
+            let source = if urls::is_host(link) {
+                self.links.source_of(&format!("http://{link}"))
+            } else {
+                self.links.source_of(link)
             };
             self.cite(CitationKind::Url, link.to_owned(), range, source);
         }
@@ -139,10 +141,7 @@ impl Reader<'_> {
     fn cite_numbers(&mut self, passage: &Passage<'_>, part: Range<usize>) {
         let part = passage.part(part);
         for mark in numbers(part.text, self.sources.len()) {
-            let kind = match mark.is_footnote {
-                true => CitationKind::Footnote,
-                false => CitationKind::Number,
-            };
+            let kind = if mark.is_footnote { CitationKind::Footnote } else { CitationKind::Number };
             self.cite(kind, mark.target, part.part(mark.range).range, mark.source);
         }
     }

@@ -257,9 +257,10 @@ impl FunctionInvocationFilter for NoModels {
         context: &mut FunctionInvocationContext,
         next: Next<'_>,
     ) -> Result<(), KernelError> {
-        match context.kernel.is_for_model() {
-            true => Err(KernelError::refused(context.function.qualified_name(), "no models")),
-            false => next.run(context).await,
+        if context.kernel.is_for_model() {
+            Err(KernelError::refused(context.function.qualified_name(), "no models"))
+        } else {
+            next.run(context).await
         }
     }
 }

@@ -175,10 +175,8 @@ impl Run {
 
     fn done(&self, outcome: &ChatOutcome) -> Done {
         let text = outcome.message.text();
-        let sources = match outcome.run.sources.is_empty() {
-            true => &self.sources,
-            false => &outcome.run.sources,
-        };
+        let sources =
+            if outcome.run.sources.is_empty() { &self.sources } else { &outcome.run.sources };
         Done {
             answer: outcome.answer().ok(),
             finish_reason: outcome.finish_reason.name().to_owned(),
