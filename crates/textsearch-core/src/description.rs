@@ -24,7 +24,8 @@ pub trait TextSearchDescription: Send + Sync {
     /// Returns the JSON schema of the results of [`search_values`](TextSearch::search_values).
     fn schema(&self) -> Schema;
 
-    /// Returns whether searches may have a [fixed filter](SearchOptions::with_fixed_filter).
+    /// Returns whether searches may have a [fixed
+    /// filter](crate::SearchOptions::with_fixed_filter).
     fn supports_fixed_filter(&self) -> bool;
 }
 

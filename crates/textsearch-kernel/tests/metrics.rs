@@ -57,8 +57,9 @@ impl ChatCompletion for Model {
         }
         let mut usage = Usage::new(11, 3);
         (usage.cached_tokens, usage.reasoning_tokens) = (4, 2);
-        let answer = ChatResponse::new(ChatMessage::assistant("secret")).with_usage(usage);
-        Ok(answer.with_model("script-2026"))
+        let mut answer = ChatResponse::new(ChatMessage::assistant("secret")).with_usage(usage);
+        answer.model = Some("script-2026".to_owned());
+        Ok(answer)
     }
 }
 

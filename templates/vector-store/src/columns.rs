@@ -54,7 +54,6 @@ fn parameter(value: SqlValue) -> Sql {
         SqlValue::Integer(number) => Sql::Integer(number),
         SqlValue::Number(number) => Sql::Real(number),
         SqlValue::Boolean(value) => Sql::Integer(value.into()),
-        _ => Sql::Null,
     }
 }
 

@@ -104,27 +104,6 @@ impl ChatResponse {
         self.usage = Some(usage);
         self
     }
-
-    /// Sets the model that answered.
-    #[must_use]
-    pub fn with_model(mut self, model: impl Into<String>) -> Self {
-        self.model = Some(model.into());
-        self
-    }
-
-    /// Sets the provider's identifier of the answer.
-    #[must_use]
-    pub fn with_id(mut self, id: impl Into<String>) -> Self {
-        self.id = Some(id.into());
-        self
-    }
-
-    /// Sets other data from the provider.
-    #[must_use]
-    pub fn with_metadata(mut self, metadata: Metadata) -> Self {
-        self.metadata = metadata;
-        self
-    }
 }
 
 impl Default for ChatResponse {

@@ -48,6 +48,7 @@ mod fastapi_errors;
 mod json;
 mod lazy_transport;
 mod location;
+mod media_type;
 mod redirect;
 mod report;
 mod request;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ::http::{HeaderMap, HeaderName, StatusCode, header};
+use ::http::{HeaderMap, HeaderName, StatusCode};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use url::Url;
@@ -11,6 +11,7 @@ use super::{
     displayable,
     failure::{Failure, Retry},
     json::read_json,
+    media_type::{is_html, media_type},
     report::Report,
 };
 use crate::ErrorKind;
@@ -40,13 +41,7 @@ impl<B> HttpResponse<B> {
 
     /// Returns the media type of the body in lower case, without parameters, such as `text/html`.
     pub fn content_type(&self) -> Option<String> {
-        self.media_type().map(str::to_ascii_lowercase)
-    }
-
-    fn media_type(&self) -> Option<&str> {
-        let text = self.headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-        let kind = text.split(';').next().unwrap_or_default().trim();
-        Some(kind).filter(|kind| !kind.is_empty())
+        media_type(&self.headers).map(str::to_ascii_lowercase)
     }
 
     pub(super) fn map_body<C>(self, map: impl FnOnce(B) -> C) -> HttpResponse<C> {
@@ -63,7 +58,7 @@ impl HttpResponse<Bytes> {
     where
         T: DeserializeOwned,
     {
-        if self.is_html() {
+        if is_html(&self.headers) {
             let message =
                 format!("{} answered with a page of HTML where JSON is expected", self.place());
             return Err(Failure::last(report(&self.url).error(ErrorKind::Undecodable, &message)));
@@ -72,16 +67,6 @@ impl HttpResponse<Bytes> {
             Ok(value) => Ok(self.map_body(|_| value)),
             Err(error) => Err(self.undecodable(&report(&self.url), &error)),
         }
-    }
-
-    /// A web page is an error, a login or a captcha, whatever the status says.
-    fn is_html(&self) -> bool {
-        let is = |kind: &str| {
-            ["text/html", "application/xhtml+xml"]
-                .iter()
-                .any(|html| kind.eq_ignore_ascii_case(html))
-        };
-        self.media_type().is_some_and(is)
     }
 
     fn place(&self) -> String {
@@ -122,7 +107,7 @@ impl<B> fmt::Debug for HttpResponse<B> {
 mod tests {
     use std::sync::Arc;
 
-    use ::http::HeaderValue;
+    use ::http::{HeaderValue, header};
     use serde::Deserialize;
 
     use super::*;

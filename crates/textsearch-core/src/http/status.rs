@@ -2,12 +2,13 @@
 
 use std::{fmt, time::Duration};
 
-use ::http::{HeaderMap, StatusCode, header::CONTENT_TYPE};
+use ::http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
 
 use super::{
     failure::{Failure, Retry},
     json::read_json,
+    media_type::is_html,
     report::Report,
     retry_after,
 };
@@ -127,10 +128,7 @@ pub(super) fn failure_of(
 
 /// Returns the title of an HTML page, which may be empty; `None` for other bodies.
 fn title_of_page(answer: &ErrorAnswer<'_>) -> Option<String> {
-    let content_type = answer.headers.get(CONTENT_TYPE)?.to_str().ok()?.trim_start();
-    let media_type = content_type.split(';').next()?.trim_end();
-    let is_html = |html: &str| media_type.eq_ignore_ascii_case(html);
-    if !["text/html", "application/xhtml+xml"].into_iter().any(is_html) {
+    if !is_html(answer.headers) {
         return None;
     }
     let page = String::from_utf8_lossy(answer.body);

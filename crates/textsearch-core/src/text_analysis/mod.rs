@@ -8,7 +8,7 @@
 //!
 //! let analyzer = Analyzer::new(Some("en"));
 //! let mut reader = TermReader::new(&analyzer);
-//! let text = reader.read(["The dogs and the cats ran off."]);
+//! let text = reader.read(["The cats ran off."]);
 //! let terms = reader.into_terms();
 //! let query = analyzer.query_terms("a cat");
 //! let (place, frequency) = text.frequencies[1];

@@ -42,7 +42,9 @@ fn summarise(kernel: &Kernel) -> KernelPlugin {
 
 #[tokio::test]
 async fn a_prompt_is_answered() {
-    let model = Scripted::new([text("An SDK.").with_model("script-1-2026")]);
+    let mut answer = text("An SDK.");
+    answer.model = Some("script-1-2026".to_owned());
+    let model = Scripted::new([answer]);
     let arguments = KernelArguments::new().with("what", "SK");
     let result = kernel(&model).invoke_prompt(prompt("What is [what]?"), arguments).await.unwrap();
     assert_eq!(result.text(), "An SDK.");

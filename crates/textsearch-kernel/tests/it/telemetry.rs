@@ -72,7 +72,9 @@ async fn spans_of_chat(
 }
 
 fn script() -> Arc<Scripted> {
-    let answer = text("s3cret!").with_model("script-1-2026").with_id("answer-7");
+    let mut answer = text("s3cret!");
+    answer.model = Some("script-1-2026".to_owned());
+    answer.id = Some("answer-7".to_owned());
     Scripted::new([calls([("Test-Echo", json!({ "word": "s3cret" }))]), answer])
 }
 

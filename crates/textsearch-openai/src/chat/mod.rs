@@ -18,7 +18,6 @@ use textsearch_core::{
         ToolDefinition,
     },
     http::{HttpBody, HttpClient, HttpRequest},
-    results::Metadata,
 };
 
 use crate::{CONNECTOR, OpenAiConfig, config::Target, failure};
@@ -169,10 +168,9 @@ fn filtered(error: Error) -> Result<ChatResponse> {
     if !failure::is_filtered(&error) {
         return Err(error);
     }
-    let mut metadata = Metadata::new();
-    metadata.insert("prompt_filtered".to_owned(), Value::Bool(true));
-    let response = ChatResponse::default().with_finish_reason(FinishReason::ContentFilter);
-    Ok(response.with_metadata(metadata))
+    let mut response = ChatResponse::default().with_finish_reason(FinishReason::ContentFilter);
+    response.metadata.insert("prompt_filtered".to_owned(), Value::Bool(true));
+    Ok(response)
 }
 
 async fn read_all(mut body: HttpBody) -> Result<Vec<u8>> {

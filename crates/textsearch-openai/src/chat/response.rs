@@ -135,8 +135,10 @@ impl Completion {
         let reason = finish_reason(choice.finish_reason, &message);
         let mut response = ChatResponse::new(message).with_finish_reason(reason);
         response.usage = self.usage.map(Usage::from);
-        (response.model, response.id) = (self.model, self.id);
-        Ok(response.with_metadata(metadata))
+        response.model = self.model;
+        response.id = self.id;
+        response.metadata = metadata;
+        Ok(response)
     }
 
     pub(super) fn metadata(&self) -> Metadata {

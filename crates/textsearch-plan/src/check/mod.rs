@@ -20,7 +20,7 @@ use textsearch_kernel::{
 };
 
 use self::scope::Scope;
-use crate::{InvalidPlan, Plan, PlanLimits, ProblemKind, text::listed};
+use crate::{InvalidPlan, Plan, PlanLimits, ProblemKind, schema::Work, text::listed};
 
 /// Checks plans against the functions that they may use.
 ///
@@ -98,9 +98,16 @@ impl PlanChecker {
         }
         let functions: Vec<_> =
             plan.steps.iter().map(|step| self.function(&step.function)).collect();
-        let mut scope = Scope::new(&plan, &functions, &mut report);
-        scope.is_for_model = self.is_for_model;
-        scope.max_calls = self.limits.max_calls;
+        let scope = Scope {
+            plan: &plan,
+            functions: &functions,
+            is_for_model: self.is_for_model,
+            max_calls: self.limits.max_calls,
+            report: &mut report,
+            at: plan.steps.len(),
+            item: None,
+            work: Work::default(),
+        };
         let compiled = scope.check_plan();
         if report.is_empty() {
             Ok(CheckedPlan::new(plan, compiled, self.limits.clone()))

@@ -18,7 +18,7 @@ pub(super) struct Scope<'c, 'r> {
     /// Whether a reference inside a text is a mistake.
     pub(super) is_for_model: bool,
     pub(super) max_calls: usize,
-    report: &'r mut Report,
+    pub(super) report: &'r mut Report,
     /// The position of the step; one after the last for the rest of the plan.
     pub(super) at: usize,
     /// The type of `$.item`, in a loop.
@@ -26,24 +26,7 @@ pub(super) struct Scope<'c, 'r> {
     pub(super) work: Work,
 }
 
-impl<'c, 'r> Scope<'c, 'r> {
-    pub(super) fn new(
-        plan: &'c Plan,
-        functions: &'c [Result<KernelFunction, String>],
-        report: &'r mut Report,
-    ) -> Self {
-        Self {
-            plan,
-            functions,
-            is_for_model: false,
-            max_calls: usize::MAX,
-            report,
-            at: plan.steps.len(),
-            item: None,
-            work: Work::default(),
-        }
-    }
-
+impl Scope<'_, '_> {
     /// The steps are complete only if no mistake is reported.
     pub(super) fn check_plan(mut self) -> Compiled {
         self.check_inputs();

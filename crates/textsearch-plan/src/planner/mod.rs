@@ -166,12 +166,8 @@ impl Planner {
         let values = self.settings.values();
         let refused = ["function_choice_behavior", "memory_config"];
         let named = refused.into_iter().find(|name| values.contains_key(*name));
-        // Settings compare with their providers, which have no name.
-        let add = |all: ExecutionSettings, (name, value): (&String, &Value)| {
-            all.with(name.as_str(), value.clone())
-        };
-        let without_providers = values.iter().fold(ExecutionSettings::new(), add);
-        let has_providers = without_providers != self.settings;
+        // Settings with providers have no JSON.
+        let has_providers = serde_json::to_value(&self.settings).is_err();
         match named.or(has_providers.then_some("context providers")) {
             Some(name) => Err(PlanError::InvalidSetting {
                 message: format!("its settings have `{name}`, which plans can't use; remove it"),

@@ -1,7 +1,5 @@
 //! Orders functions by how well their descriptions match a goal.
 
-use std::sync::Arc;
-
 use textsearch_core::text_analysis::{Analyzer, Bm25, DocumentTerms, TermReader};
 use textsearch_kernel::{KernelFunction, function::FunctionMetadata};
 
@@ -11,43 +9,28 @@ pub(super) fn ranked(goal: &str, functions: &[KernelFunction]) -> Vec<usize> {
     // Most descriptions are English; words of other languages match as they are.
     let analyzer = Analyzer::new(Some("en"));
     let mut reader = TermReader::new(&analyzer);
-    let documents: Vec<DocumentTerms> = functions
-        .iter()
-        .map(|function| {
-            let texts = texts(function.metadata());
-            reader.read(texts.iter().map(String::as_str))
-        })
-        .collect();
-    let scores = scores(&analyzer, goal, &documents, &reader.into_terms());
-    let mut places: Vec<usize> = (0..functions.len()).collect();
-    let score = |place: &usize| scores.get(*place).copied().unwrap_or_default();
-    places.sort_by(|one, other| score(other).total_cmp(&score(one)));
-    places
-}
-
-fn scores(
-    analyzer: &Analyzer,
-    goal: &str,
-    documents: &[DocumentTerms],
-    terms: &[Arc<str>],
-) -> Vec<f64> {
-    let total: u32 = documents.iter().map(|one| one.length).sum();
-    let bm25 = Bm25::new(documents.len() as u64, f64::from(total) / documents.len().max(1) as f64);
-    let mut scores = vec![0.0; documents.len()];
+    let read = |function: &KernelFunction| {
+        reader.read(texts(function.metadata()).iter().map(String::as_str))
+    };
+    let documents: Vec<DocumentTerms> = functions.iter().map(read).collect();
+    let terms = reader.into_terms();
+    let length: u32 = documents.iter().map(|document| document.length).sum();
+    let bm25 = Bm25::new(documents.len() as u64, f64::from(length) / documents.len().max(1) as f64);
+    let mut scored: Vec<(usize, f64)> = (0..functions.len()).map(|place| (place, 0.0)).collect();
     for query in analyzer.query_terms(goal) {
-        let is_it =
-            |place: u32| terms.get(place as usize).is_some_and(|term| **term == *query.term);
-        let frequency = |one: &DocumentTerms| {
-            one.frequencies.iter().find(|(place, _)| is_it(*place)).map_or(0, |(_, count)| *count)
+        let Some(term) = terms.iter().position(|term| **term == *query.term) else { continue };
+        let frequency = |document: &DocumentTerms| {
+            let mut frequencies = document.frequencies.iter();
+            frequencies.find(|(place, _)| *place as usize == term).map_or(0, |(_, count)| *count)
         };
-        let frequencies: Vec<u32> = documents.iter().map(frequency).collect();
-        let holders = frequencies.iter().filter(|count| **count > 0).count();
+        let holders = documents.iter().filter(|document| frequency(document) > 0).count();
         let weight = f64::from(query.count) * bm25.rarity(holders as u64);
-        for ((score, document), frequency) in scores.iter_mut().zip(documents).zip(frequencies) {
-            *score += weight * bm25.saturation(frequency, document.length);
+        for ((_, score), document) in scored.iter_mut().zip(&documents) {
+            *score += weight * bm25.saturation(frequency(document), document.length);
         }
     }
-    scores
+    scored.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    scored.into_iter().map(|(place, _)| place).collect()
 }
 
 fn texts(function: &FunctionMetadata) -> Vec<String> {

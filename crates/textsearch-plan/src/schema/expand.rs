@@ -4,14 +4,10 @@ use serde_json::Value;
 
 use super::{Kinds, Type, Variant, View};
 
-/// Of a type, which otherwise accepts everything. An enum of Rust with described variants has an
-/// alternative for each.
-const MAX_VARIANTS: usize = 512;
-/// Of a union, which otherwise accepts everything.
-const MAX_TYPES: usize = 64;
 /// That apply to one variant. Others say nothing.
 const MAX_SCHEMAS: usize = 32;
-/// Of one expansion, which otherwise accepts everything.
+/// Of a type, which otherwise accepts everything. An enum of Rust with described variants has an
+/// alternative for each.
 const MAX_VISITS: usize = 1_024;
 const MAX_DEPTH: usize = 32;
 
@@ -20,20 +16,27 @@ type Conjunction<'a> = Vec<View<'a>>;
 
 impl<'a> Type<'a> {
     pub(crate) fn variants(&self) -> Vec<Variant<'a>> {
-        let all: Vec<Variant<'a>> = match self {
+        self.expand(&mut 0).unwrap_or_else(|| vec![Variant::Any])
+    }
+
+    /// Returns `None` if there are too many.
+    fn expand(&self, visits: &mut usize) -> Option<Vec<Variant<'a>>> {
+        Some(match self {
             Self::Any => vec![Variant::Any],
             Self::List(items) => vec![Variant::List((**items).clone())],
             Self::Literal(value) => vec![Variant::Literal(value)],
-            Self::OneOf(types) if types.len() > MAX_TYPES => vec![Variant::Any],
             Self::OneOf(types) => {
-                types.iter().flat_map(Self::variants).take(MAX_VARIANTS + 1).collect()
+                *visits += types.len();
+                if *visits > MAX_VISITS {
+                    return None;
+                }
+                let parts: Option<Vec<_>> = types.iter().map(|part| part.expand(visits)).collect();
+                parts?.concat()
             }
-            Self::Schemas(views) => match expand_all(views, 0, &mut 0) {
-                Some(all) => all.into_iter().map(Variant::Schemas).collect(),
-                None => vec![Variant::Any],
-            },
-        };
-        if all.len() > MAX_VARIANTS { vec![Variant::Any] } else { all }
+            Self::Schemas(views) => {
+                expand_all(views, 0, visits)?.into_iter().map(Variant::Schemas).collect()
+            }
+        })
     }
 
     pub(crate) fn kinds(&self) -> Kinds {

@@ -84,8 +84,10 @@ impl Assembly {
         let reason = finish_reason(self.finish_reason, &message);
         let mut response = ChatResponse::new(message).with_finish_reason(reason);
         response.usage = self.usage.map(Usage::from);
-        (response.model, response.id) = (self.model, self.id);
-        updates.push(ChatUpdate::Finished(Box::new(response.with_metadata(metadata))));
+        response.model = self.model;
+        response.id = self.id;
+        response.metadata = metadata;
+        updates.push(ChatUpdate::Finished(Box::new(response)));
         updates
     }
 }
