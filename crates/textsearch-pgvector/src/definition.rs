@@ -11,7 +11,7 @@ use crate::{
     CONNECTOR, ExistingTable, FullTextRanking,
     columns::{RESERVED, columns, has_column},
     error::refused,
-    ts_rank,
+    ts_vector,
 };
 
 /// Postgres cuts longer names off, so that two could be the same.
@@ -32,8 +32,8 @@ pub(crate) fn check(
     columns(definition).try_for_each(|field| check_column(&field.name))?;
     if ranking == FullTextRanking::TsRank {
         definition.full_text_fields().try_for_each(|field| {
-            check_name("definition", &ts_rank::column(field))?;
-            ts_rank::configuration(field).map(drop)
+            check_name("definition", &ts_vector::column(field))?;
+            ts_vector::configuration(field).map(drop)
         })?;
     }
     check_distribution(definition)?;
@@ -65,7 +65,7 @@ pub(crate) fn check_existing(
         let allowed = "TsRank: terms need columns of their own, and the table is another program's";
         return Err(refused("full_text_ranking", "Terms", allowed));
     }
-    definition.full_text_fields().try_for_each(|field| ts_rank::configuration(field).map(drop))
+    definition.full_text_fields().try_for_each(|field| ts_vector::configuration(field).map(drop))
 }
 
 fn check_distribution(definition: &RecordDefinition) -> Result<()> {

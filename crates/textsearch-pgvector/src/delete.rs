@@ -5,7 +5,6 @@ use textsearch_core::{Filter, Result, vector::RecordKey};
 use tokio_postgres::{GenericClient, Transaction};
 
 use crate::{
-    error::collection_error,
     filter::condition,
     query::Query,
     scan::Failure,
@@ -35,7 +34,7 @@ impl Table {
         if condition.exact {
             return self.delete_where(&***client, query, &condition.sql).await;
         }
-        let failed = |error| collection_error(self, error);
+        let failed = |error| self.error(error);
         let transaction = client.transaction().await.map_err(failed)?;
         // Without locks: the condition may hold for all rows.
         let candidates = self.ordered_rows(&condition.sql);
@@ -81,7 +80,7 @@ impl Table {
         let (table, key, locked) = (&self.sql, &self.key, self.locked(condition));
         query.sql = format!("DELETE FROM {table} WHERE {key} IN (SELECT {key} {locked})");
         let deleted = query.execute(client).await;
-        deleted.map(drop).map_err(|error| collection_error(self, error))
+        deleted.map(drop).map_err(|error| self.error(error))
     }
 
     /// Locks rows in the order of their keys, as all writers do: no two wait for each other.

@@ -6,7 +6,7 @@ use deadpool_postgres::{Pool, PoolError, TimeoutType};
 use textsearch_core::{Error, ErrorKind};
 use tokio_postgres::error::SqlState;
 
-use crate::{CONNECTOR, table::Table};
+use crate::CONNECTOR;
 
 pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> Error {
     Error::invalid_options(CONNECTOR, option, found, allowed)
@@ -33,21 +33,6 @@ pub(crate) fn pool_error(error: PoolError, pool: &Pool) -> Error {
         ref other => format!("connecting failed: {other}"),
     };
     Error::new(ErrorKind::Unavailable, CONNECTOR, message).with_source(error)
-}
-
-/// Returns the error of a call on the collection of `table`.
-pub(crate) fn collection_error(table: &Table, error: tokio_postgres::Error) -> Error {
-    let name = &table.name;
-    if error.code() == Some(&SqlState::UNDEFINED_TABLE) {
-        return match &table.existing {
-            Some(existing) => existing.missing(name),
-            None => Error::collection_not_found(CONNECTOR, name),
-        };
-    }
-    // Unknown columns, other types, other dimensions.
-    let is_mismatch = class(&error).is_some_and(|class| ["22", "42"].contains(&class));
-    let advice = "call ensure_exists to compare the definition with the table";
-    failure(&format!("a query of the collection `{name}`"), error, is_mismatch.then_some(advice))
 }
 
 /// Returns the error of `work`.
@@ -88,7 +73,7 @@ fn is_io(error: &tokio_postgres::Error) -> bool {
 }
 
 /// The first two characters of a state.
-fn class(error: &tokio_postgres::Error) -> Option<&str> {
+pub(crate) fn class(error: &tokio_postgres::Error) -> Option<&str> {
     error.code()?.code().get(..2)
 }
 

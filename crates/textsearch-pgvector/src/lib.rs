@@ -24,6 +24,7 @@ mod store;
 mod table;
 mod terms;
 mod ts_rank;
+mod ts_vector;
 mod upsert;
 mod vectors;
 mod version;

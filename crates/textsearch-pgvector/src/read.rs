@@ -11,7 +11,6 @@ use tokio_postgres::{GenericClient, Row, types::Type};
 
 use crate::{
     CONNECTOR,
-    error::collection_error,
     query::Query,
     table::{Part, Table},
 };
@@ -43,7 +42,7 @@ impl Table {
     /// Reads a record and its score, which is the last column.
     pub(crate) fn scored(&self, row: &Row, part: Part) -> Result<Scored<StoredRecord>> {
         let record = self.record(row, part)?;
-        let score = row.try_get(row.len() - 1).map_err(|error| collection_error(self, error))?;
+        let score = row.try_get(row.len() - 1).map_err(|error| self.error(error))?;
         Ok(Scored::new(record, score, Arc::clone(&self.definition)))
     }
 
@@ -69,7 +68,7 @@ impl Table {
         let condition = self.with_keys(&keys, &mut query);
         let selected = self.selected(part);
         query.sql = format!("SELECT {selected} FROM {} WHERE {condition}", self.sql);
-        let rows = query.rows(client).await.map_err(|error| collection_error(self, error))?;
+        let rows = query.rows(client).await.map_err(|error| self.error(error))?;
         let records = rows.iter().map(|row| {
             let record = self.record(row, part)?;
             Ok((record.key.clone(), record))

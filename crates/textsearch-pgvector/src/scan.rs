@@ -10,7 +10,6 @@ use tokio_postgres::{GenericClient, IsolationLevel, Transaction, types::Type};
 
 use crate::{
     CONNECTOR,
-    error::collection_error,
     filter::condition,
     query::Query,
     table::{Part, Table},
@@ -25,7 +24,7 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn of(self, table: &Table) -> Error {
         match self {
-            Self::Query(error) => collection_error(table, error),
+            Self::Query(error) => table.error(error),
             Self::Record(error) => error,
         }
     }
@@ -76,7 +75,7 @@ impl Table {
         let client: &mut tokio_postgres::Client = client;
         let transaction = client.build_transaction().read_only(true);
         let started = transaction.isolation_level(IsolationLevel::RepeatableRead).start();
-        started.await.map_err(|error| collection_error(self, error))
+        started.await.map_err(|error| self.error(error))
     }
 
     pub(crate) async fn count(
@@ -86,7 +85,7 @@ impl Table {
         from: &str,
     ) -> Result<u64> {
         let rows = query.rows_of(&format!("SELECT count(*) {from}"), client).await;
-        let rows = rows.map_err(|error| collection_error(self, error))?;
+        let rows = rows.map_err(|error| self.error(error))?;
         let count: i64 = rows.first().map_or(0, |row| row.get(0));
         Ok(count.unsigned_abs())
     }
@@ -105,7 +104,7 @@ impl Table {
         let window = window(&mut query, options.skip, options.top.unwrap_or(usize::MAX));
         query.sql = format!("SELECT {selected} {from} ORDER BY {order} {window}");
         let rows = query.rows(transaction).await;
-        let rows = rows.map_err(|error| collection_error(self, error))?;
+        let rows = rows.map_err(|error| self.error(error))?;
         let records = rows.iter().map(|row| self.record(row, Part::of(options.include_vectors)));
         Ok((records.collect::<Result<_>>()?, count))
     }

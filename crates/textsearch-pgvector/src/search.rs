@@ -13,7 +13,7 @@ use tokio_postgres::{GenericClient, Row, Transaction, types::Type};
 
 use crate::{
     CONNECTOR,
-    error::{collection_error, refused},
+    error::refused,
     filter::{Condition, condition},
     query::Query,
     scan::{Failure, window},
@@ -317,7 +317,7 @@ impl Search<'_> {
     }
 
     fn rows<T>(&self, rows: Result<T, tokio_postgres::Error>) -> Result<T> {
-        rows.map_err(|error| collection_error(self.table, error))
+        rows.map_err(|error| self.table.error(error))
     }
 
     /// Reads a ranking without its end: to vectors without a direction, the distance is NaN, which

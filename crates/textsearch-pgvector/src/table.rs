@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use textsearch_core::{
-    Result,
+    Error, Result,
     text_analysis::SparseFields,
     vector::{DataField, DataKind, KeyKind, RecordDefinition, VectorField},
 };
+use tokio_postgres::error::SqlState;
 
 use crate::{
-    FullTextRanking, PgVectorTable,
+    CONNECTOR, FullTextRanking, PgVectorTable,
     columns::{TEXT, columns, has_column, quoted, sql_type},
+    error::{class, failure},
     existing::Existing,
-    ts_rank,
+    ts_vector,
     vectors::VectorColumn,
 };
 
@@ -84,6 +86,21 @@ impl Table {
         self
     }
 
+    /// Returns the error of a call on this collection.
+    pub(crate) fn error(&self, error: tokio_postgres::Error) -> Error {
+        if error.code() == Some(&SqlState::UNDEFINED_TABLE) {
+            return match &self.existing {
+                Some(existing) => existing.missing(&self.name),
+                None => Error::collection_not_found(CONNECTOR, &self.name),
+            };
+        }
+        // Unknown columns, other types, other dimensions.
+        let is_mismatch = class(&error).is_some_and(|class| ["22", "42"].contains(&class));
+        let advice = "call ensure_exists to compare the definition with the table";
+        let query = format!("a query of the collection `{}`", self.name);
+        failure(&query, error, is_mismatch.then_some(advice))
+    }
+
     /// Returns an order of keys like the core's. `column` holds keys.
     pub(crate) fn by_key(&self, column: &str) -> String {
         let is_text = self.definition.key.kind == KeyKind::String;
@@ -141,7 +158,7 @@ impl Table {
             indexed.push(TERMS.to_owned());
         }
         for field in self.ts_fields() {
-            let column = quoted(&ts_rank::column(field));
+            let column = quoted(&ts_vector::column(field));
             all.push(format!("{column} tsvector"));
             indexed.push(column);
         }
@@ -185,9 +202,9 @@ impl Table {
             values.push(value);
         }
         for field in self.ts_fields() {
-            names.push(quoted(&ts_rank::column(field)));
+            names.push(quoted(&ts_vector::column(field)));
             types.push("text");
-            values.push(ts_rank::vector(field, &format!("c{}", types.len()))?);
+            values.push(ts_vector::vector(field, &format!("c{}", types.len()))?);
         }
         if self.has_terms() {
             let first = types.len() + 1;

@@ -18,10 +18,9 @@ use tokio_postgres::types::ToSql;
 use crate::{
     CONNECTOR, VectorType,
     columns::{check_values, columns, integer, microseconds},
-    error::collection_error,
     existing::Existing,
     table::Table,
-    terms, ts_rank,
+    terms, ts_vector,
     vectors::{VectorColumn, bits},
 };
 
@@ -33,7 +32,7 @@ type Column<'a> = Box<dyn ToSql + Send + Sync + 'a>;
 impl Table {
     /// Stores all records or none.
     pub(crate) async fn put(&self, client: &mut Client, records: Vec<StoredRecord>) -> Result<()> {
-        let failed = |error| collection_error(self, error);
+        let failed = |error| self.error(error);
         let records = last_of_each_key(records);
         let sql = self.upsert()?;
         let statement = client.prepare_cached(&sql).await.map_err(failed)?;
@@ -94,7 +93,7 @@ impl Table {
         let mut all: Vec<Column<'a>> = vec![Box::new(keys), Box::new(data)];
         all.extend(columns(&self.definition).map(|field| values(records, field)));
         all.extend(vectors);
-        let texts = self.ts_fields().map(|field| ts_rank::texts(records, field));
+        let texts = self.ts_fields().map(|field| ts_vector::texts(records, field));
         all.extend(texts.map(|texts| Box::new(texts) as Column<'a>));
         if self.has_terms() {
             all.extend(self.terms(records));

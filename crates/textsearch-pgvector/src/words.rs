@@ -10,7 +10,6 @@ use tokio_postgres::{Transaction, types::Type};
 
 use crate::{
     CONNECTOR, FullTextRanking,
-    error::collection_error,
     filter::condition,
     query::Query,
     scan::window,
@@ -199,6 +198,6 @@ impl WordSearch<'_> {
     }
 
     fn answered<T>(&self, answer: Result<T, tokio_postgres::Error>) -> Result<T> {
-        answer.map_err(|error| collection_error(self.table, error))
+        answer.map_err(|error| self.table.error(error))
     }
 }

@@ -6,12 +6,10 @@ use serde_json::{Map, Value};
 use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchResults,
     vector::{
-        DataField, DataKind, Fusion, GetOptions, KeyKind, RecordDefinition, RecordKey, ScanOptions,
-        Scored, SearchInput, StoredRecord, VectorCollection, VectorSearchOptions, VectorStore,
+        Fusion, GetOptions, KeyKind, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
+        StoredRecord, VectorCollection, VectorSearchOptions, VectorStore,
     },
 };
-
-use super::VectorSubject;
 
 /// More than any case stores.
 pub(crate) const ALL: usize = 100_000;
@@ -114,22 +112,6 @@ pub(crate) fn is_near(vector: &[f32], expected: &[f32], tolerance: f32) -> bool 
 
 pub(crate) fn all() -> VectorSearchOptions {
     VectorSearchOptions::top(ALL)
-}
-
-/// Has a field of each sort: `title`, `body`, `year`, `tags` and a vector of two elements.
-pub(crate) fn definition(subject: &VectorSubject) -> RecordDefinition {
-    RecordDefinition::new("id")
-        .with_data(words(subject, "title").filterable())
-        .with_data(words(subject, "body"))
-        .with_data(DataField::integer("year").filterable())
-        .with_data(DataField::new("tags", DataKind::Strings).filterable())
-        .with_vector(subject.vector("embedding", 2).with_distance(subject.distance()))
-}
-
-pub(crate) fn words(subject: &VectorSubject, name: &str) -> DataField {
-    let field = DataField::string(name);
-    let has_words = subject.capabilities.full_text || subject.capabilities.hybrid;
-    if has_words { field.full_text() } else { field }
 }
 
 pub(crate) fn record(key: &str, data: Value) -> StoredRecord {

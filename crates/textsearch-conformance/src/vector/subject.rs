@@ -13,7 +13,10 @@ use std::{
 
 use textsearch_core::{
     Error, Result,
-    vector::{Distance, IndexKind, RecordDefinition, VectorCollection, VectorField, VectorStore},
+    vector::{
+        DataField, DataKind, Distance, IndexKind, RecordDefinition, VectorCollection, VectorField,
+        VectorStore,
+    },
 };
 
 use super::{
@@ -48,6 +51,22 @@ impl VectorSubject {
 
     pub(crate) async fn store(&self) -> Arc<dyn VectorStore> {
         (self.make)().await.expect("the store is made")
+    }
+
+    /// Has a field of each sort: `title`, `body`, `year`, `tags` and a vector of two elements.
+    pub(crate) fn definition(&self) -> RecordDefinition {
+        RecordDefinition::new("id")
+            .with_data(self.words("title").filterable())
+            .with_data(self.words("body"))
+            .with_data(DataField::integer("year").filterable())
+            .with_data(DataField::new("tags", DataKind::Strings).filterable())
+            .with_vector(self.vector("embedding", 2).with_distance(self.distance()))
+    }
+
+    pub(crate) fn words(&self, name: &str) -> DataField {
+        let field = DataField::string(name);
+        let has_words = self.capabilities.full_text || self.capabilities.hybrid;
+        if has_words { field.full_text() } else { field }
     }
 
     pub(crate) async fn collection(&self, definition: RecordDefinition) -> TestCollection {

@@ -18,8 +18,7 @@ use crate::{
     vector::{
         VectorSubject,
         fixture::{
-            TestCollection, all, definition, direction, is_near, point, record, refused_record,
-            sorted_keys,
+            TestCollection, all, direction, is_near, point, record, refused_record, sorted_keys,
         },
     },
 };
@@ -28,7 +27,7 @@ type Collection = Arc<dyn VectorCollection>;
 
 /// The store keeps nothing of the batch, unless it declares otherwise.
 pub(crate) async fn a_batch_with_a_bad_record_names_it(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(vec![record("old", json!({ "year": 1 }))]).await;
     let batch = vec![
         point("good", &direction(0)),
@@ -94,7 +93,7 @@ async fn read(collection: Collection) -> Result<()> {
 
 /// No call fails, and no record is lost or mixed.
 pub(crate) async fn many_write_and_read_at_once(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let mut tasks = Vec::new();
     for writer in 0..WRITERS {
         tasks.push(tokio::spawn(write(Arc::clone(&docs.collection), writer)));
@@ -111,7 +110,7 @@ pub(crate) async fn many_write_and_read_at_once(subject: &VectorSubject) {
 
 /// The store still works.
 pub(crate) async fn calls_that_are_given_up_do_no_harm(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(batch(0, 0)).await;
     let scan = ScanOptions::default();
     for round in 1..5 {
@@ -131,7 +130,7 @@ pub(crate) async fn calls_that_are_given_up_do_no_harm(subject: &VectorSubject) 
 
 /// Its records are all stored, now or soon, or none is.
 pub(crate) async fn a_dropped_upsert_is_not_half_written(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(batch(0, 0)).await;
     for round in 1..5 {
         let mut upsert = Box::pin(docs.collection.upsert(batch(0, round)));
@@ -161,7 +160,7 @@ async fn years(docs: &TestCollection) -> BTreeSet<u64> {
 
 /// The calls wait for I/O, locks and other threads asynchronously.
 pub(crate) async fn no_call_blocks_its_thread(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let records = || {
         let one = |number: u16| {
             let data = json!({ "title": "apple", "year": number });

@@ -13,7 +13,7 @@ use crate::{
     report::skipped,
     vector::{
         VectorSubject,
-        fixture::{all, definition, direction, keyed, keys, object, point, record, refused_option},
+        fixture::{all, direction, keyed, keys, object, point, record, refused_option},
         subject::unused_name,
     },
 };
@@ -21,7 +21,7 @@ use crate::{
 /// It exists from `ensure_exists` to `delete_collection`.
 pub(crate) async fn a_collection_exists_until_it_is_deleted(subject: &VectorSubject) {
     let (store, name) = (subject.store().await, unused_name());
-    let docs = subject.opened(&store, &name, definition(subject));
+    let docs = subject.opened(&store, &name, subject.definition());
     let exists = async || docs.collection.exists().await.expect("it can be asked for");
     let is_named = async || {
         let names = store.collection_names().await.expect("the names are told");
@@ -40,7 +40,7 @@ pub(crate) async fn a_collection_exists_until_it_is_deleted(subject: &VectorSubj
 
 /// Creating it again changes nothing.
 pub(crate) async fn an_existing_collection_keeps_its_records(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(vec![point("a", &[1.0, 0.0])]).await;
     docs.collection.ensure_exists().await.expect("it exists");
     assert_eq!(docs.keys().await, ["a"]);
@@ -48,7 +48,7 @@ pub(crate) async fn an_existing_collection_keeps_its_records(subject: &VectorSub
 
 /// The new collection is empty.
 pub(crate) async fn a_collection_begins_anew_after_it_was_deleted(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(vec![point("a", &[1.0, 0.0])]).await;
     docs.collection.delete_collection().await.expect("it is deleted");
     docs.collection.ensure_exists().await.expect("it is created");
@@ -116,7 +116,7 @@ pub(crate) async fn a_definition_that_makes_no_sense_is_refused(subject: &Vector
 /// Every error contains the collection's name.
 pub(crate) async fn calls_on_a_missing_collection_name_it(subject: &VectorSubject) {
     let (store, name) = (subject.store().await, unused_name());
-    let docs = subject.opened(&store, &name, definition(subject));
+    let docs = subject.opened(&store, &name, subject.definition());
     let collection = &docs.collection;
     let (options, vector) = (VectorSearchOptions::default(), SearchInput::from(vec![1.0, 0.0]));
     let scan = ScanOptions::default();
@@ -146,8 +146,8 @@ pub(crate) async fn calls_on_a_missing_collection_name_it(subject: &VectorSubjec
 
 /// Both see every record.
 pub(crate) async fn handles_share_the_records(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
-    let other = subject.again(&docs, definition(subject));
+    let docs = subject.collection(subject.definition()).await;
+    let other = subject.again(&docs, subject.definition());
     docs.upsert(vec![record("a", json!({ "year": 1 }))]).await;
     let found = other.get("a").await.expect("the record is there");
     assert_eq!(found.data.get("year"), Some(&json!(1)));
@@ -155,8 +155,8 @@ pub(crate) async fn handles_share_the_records(subject: &VectorSubject) {
 
 /// Collections of a store share nothing.
 pub(crate) async fn collections_are_apart(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
-    let other = subject.opened(&docs.store, &unused_name(), definition(subject));
+    let docs = subject.collection(subject.definition()).await;
+    let other = subject.opened(&docs.store, &unused_name(), subject.definition());
     other.collection.ensure_exists().await.expect("it is created");
     docs.upsert(vec![point("a", &[1.0, 0.0]), point("b", &[1.0, 0.0])]).await;
     other.upsert(vec![point("a", &[0.0, 1.0])]).await;
@@ -175,7 +175,7 @@ pub(crate) async fn similar_names_are_different_collections(subject: &VectorSubj
     let mut made = Vec::new();
     let upper = name.to_uppercase();
     for other in [&name, &upper, &format!("{upper}\""), &format!("{name}'")] {
-        let Ok(docs) = subject.handle(&store, other, definition(subject)) else { continue };
+        let Ok(docs) = subject.handle(&store, other, subject.definition()) else { continue };
         if docs.collection.ensure_exists().await.is_ok() {
             docs.upsert(vec![point(&made.len().to_string(), &[1.0, 0.0])]).await;
             made.push((other.clone(), docs));
@@ -195,7 +195,7 @@ pub(crate) async fn records_outlive_their_store(subject: &VectorSubject) {
     if !subject.capabilities.persistent {
         return skipped("persistent");
     }
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let name = docs.collection.name().to_owned();
     let data = json!({ "title": "apple", "year": 2024, "tags": ["b", "a"], "other": 1.5 });
     docs.upsert(vec![
@@ -209,7 +209,7 @@ pub(crate) async fn records_outlive_their_store(subject: &VectorSubject) {
     subject.close();
 
     let store = subject.store().await;
-    let docs = subject.opened(&store, &name, definition(subject));
+    let docs = subject.opened(&store, &name, subject.definition());
     assert!(docs.collection.exists().await.expect("it can be asked for"), "the collection is gone");
     let names = store.collection_names().await.expect("the names are told");
     assert!(names.contains(&name), "the collection isn't named");

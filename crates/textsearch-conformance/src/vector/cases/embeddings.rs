@@ -10,9 +10,7 @@ use textsearch_core::vector::{
 
 use crate::vector::{
     VectorSubject, WordEmbeddings,
-    fixture::{
-        TestCollection, all, found, is_near, is_same_score, keys, record, refused_option, words,
-    },
+    fixture::{TestCollection, all, found, is_near, is_same_score, keys, record, refused_option},
     subject::unused_name,
 };
 
@@ -22,8 +20,8 @@ const DIMENSIONS: usize = 64;
 async fn embedding(subject: &VectorSubject) -> (TestCollection, Arc<WordEmbeddings>) {
     let field = subject.vector("embedding", DIMENSIONS).with_distance(subject.distance());
     let definition = RecordDefinition::new("id")
-        .with_data(words(subject, "title"))
-        .with_data(words(subject, "body"))
+        .with_data(subject.words("title"))
+        .with_data(subject.words("body"))
         .with_vector(field.embedded_from(["title", "body"]));
     let generator = Arc::new(WordEmbeddings::new(DIMENSIONS));
     let store: EmbeddingStore<Arc<dyn VectorStore>> =

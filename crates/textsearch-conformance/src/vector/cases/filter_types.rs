@@ -11,7 +11,7 @@ use crate::{
     report::skipped,
     vector::{
         VectorSubject,
-        fixture::{all, definition, direction, record, refused_filter, refused_record},
+        fixture::{all, direction, record, refused_filter, refused_record},
     },
 };
 
@@ -118,7 +118,7 @@ pub(crate) async fn large_whole_numbers_compare_exactly(subject: &VectorSubject)
 
 /// The fields are unknown or unfilterable, and may be deeply nested.
 pub(crate) async fn filters_on_other_fields_are_refused(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(vec![record("a", json!({ "body": "x", "year": 1 }))]).await;
     for field in ["body", "nowhere", "embedding", ""] {
         let plain = Filter::eq(field, "x");

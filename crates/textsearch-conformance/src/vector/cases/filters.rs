@@ -9,7 +9,7 @@ use textsearch_core::{
 use super::filter_table::check;
 use crate::vector::{
     VectorSubject,
-    fixture::{definition, record, refused_filter},
+    fixture::{record, refused_filter},
     subject::unused_name,
 };
 
@@ -212,7 +212,7 @@ pub(crate) async fn dates_filter_by_instant(subject: &VectorSubject) {
 
 /// All other comparisons still work.
 pub(crate) async fn texts_without_order_are_not_ordered(subject: &VectorSubject) {
-    let mut definition = definition(subject).without_key_order();
+    let mut definition = subject.definition().without_key_order();
     let data = definition.data.into_iter().map(DataField::without_text_order);
     definition.data = data.collect();
     let docs = subject.collection(definition).await;

@@ -13,15 +13,15 @@ use crate::{
     vector::{
         VectorSubject,
         fixture::{
-            TestCollection, all, definition, direction, is_same_score, keys, record,
-            refused_option, sorted_keys,
+            TestCollection, all, direction, is_same_score, keys, record, refused_option,
+            sorted_keys,
         },
     },
 };
 
 /// `None` if the store declares that it lacks hybrid search. Then it must reject one.
 async fn fusing(subject: &VectorSubject) -> Option<TestCollection> {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     if subject.capabilities.hybrid {
         return Some(docs);
     }

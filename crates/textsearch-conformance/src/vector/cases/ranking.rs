@@ -10,9 +10,7 @@ use crate::{
     report::skipped,
     vector::{
         VectorSubject,
-        fixture::{
-            all, definition, direction, is_same_score, keyed, keys, point, record, refused_option,
-        },
+        fixture::{all, direction, is_same_score, keyed, keys, point, record, refused_option},
         subject::is_by_angle,
     },
 };
@@ -82,7 +80,7 @@ async fn check(subject: &VectorSubject, distance: Distance) {
 
 /// The `top` does not matter.
 pub(crate) async fn equal_scores_come_in_the_order_of_keys(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let names: Vec<String> = (0..12).map(|number| format!("{number:02}")).collect();
     let alike = names.iter().rev().map(|key| point(key, &direction(20)));
     docs.upsert(alike.collect()).await;
@@ -113,7 +111,7 @@ pub(crate) async fn equal_scores_of_integer_keys_come_by_value(subject: &VectorS
 
 /// Excluded records don't count towards `top`.
 pub(crate) async fn a_filter_takes_no_places(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let records = (0..60_u16).map(|number| {
         record(&format!("{number:02}"), json!({ "year": number }))
             .with_vector("embedding", direction(number))
@@ -177,7 +175,7 @@ pub(crate) async fn each_vector_is_searched_by_itself(subject: &VectorSubject) {
 
 /// It is stored, read and filtered, but not found by vector.
 pub(crate) async fn a_record_may_lack_its_vector(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(vec![record("a", json!({ "year": 1 })), point("b", &direction(0))]).await;
     assert_eq!(docs.keys().await, ["a", "b"]);
     assert_eq!(docs.filtered(Filter::eq("year", 1)).await, ["a"]);
@@ -188,7 +186,7 @@ pub(crate) async fn a_record_may_lack_its_vector(subject: &VectorSubject) {
 
 /// It rejects vector searches.
 pub(crate) async fn a_collection_may_have_no_vectors(subject: &VectorSubject) {
-    let mut definition = definition(subject);
+    let mut definition = subject.definition();
     definition.vectors.clear();
     if subject.capabilities.weighted_sum && !subject.capabilities.full_text {
         // Words need a vector.

@@ -9,7 +9,7 @@ use textsearch_core::{
 use crate::vector::{
     VectorSubject,
     fixture::{
-        TestCollection, all, definition, direction, keyed, keys, object, record, refused_filter,
+        TestCollection, all, direction, keyed, keys, object, record, refused_filter,
         refused_record, sorted_keys,
     },
 };
@@ -19,7 +19,7 @@ const MANY: usize = 1_500;
 
 /// Keys may repeat. Unknown ones are left out.
 pub(crate) async fn records_are_read_in_the_order_of_their_keys(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(["a", "b", "c"].map(|key| record(key, json!({}))).into()).await;
     let asked = ["c", "unknown", "a", "c"].map(RecordKey::from);
     let found = docs.collection.get(&asked, &GetOptions::default()).await;
@@ -32,7 +32,7 @@ pub(crate) async fn records_are_read_in_the_order_of_their_keys(subject: &Vector
 
 /// No old field remains.
 pub(crate) async fn a_record_replaces_the_one_of_its_key_wholly(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let old = record("a", json!({ "title": "old", "year": 2020 }));
     docs.upsert(vec![old.with_vector("embedding", direction(0))]).await;
     docs.upsert(vec![record("a", json!({ "title": "new" }))]).await;
@@ -50,7 +50,7 @@ pub(crate) async fn a_record_replaces_the_one_of_its_key_wholly(subject: &Vector
 
 /// The last one wins.
 pub(crate) async fn the_last_of_one_key_in_a_batch_holds(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let titled = |key, title: &str| record(key, json!({ "title": title }));
     docs.upsert(vec![titled("a", "first"), titled("b", "other"), titled("a", "last")]).await;
     assert_eq!(docs.keys().await, ["a", "b"]);
@@ -61,7 +61,7 @@ pub(crate) async fn the_last_of_one_key_in_a_batch_holds(subject: &VectorSubject
 
 /// It stores nothing.
 pub(crate) async fn an_empty_batch_is_no_error(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(Vec::new()).await;
     docs.collection.delete(&[]).await.expect("there is nothing to delete");
     assert!(docs.keys().await.is_empty());
@@ -70,7 +70,7 @@ pub(crate) async fn an_empty_batch_is_no_error(subject: &VectorSubject) {
 
 /// A scan returns them all.
 pub(crate) async fn many_records_are_stored_by_one_call(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(numbered(MANY)).await;
     let expected: Vec<String> = (0..MANY).map(|number| format!("{number:05}")).collect();
     assert_eq!(docs.keys().await, expected);
@@ -92,7 +92,7 @@ fn numbered(count: usize) -> Vec<StoredRecord> {
 
 /// Deleting unknown keys isn't an error.
 pub(crate) async fn deleted_records_are_gone(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(numbered(20)).await;
     let gone: Vec<RecordKey> = (0..10).map(|number| format!("{number:05}").into()).collect();
     for _ in 0..2 {
@@ -106,7 +106,7 @@ pub(crate) async fn deleted_records_are_gone(subject: &VectorSubject) {
 
 /// Others stay.
 pub(crate) async fn records_are_deleted_by_a_filter(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(numbered(20)).await;
     let old = Filter::lt("year", 5).or(Filter::ge("year", 15));
     docs.collection.delete_matching(&old).await.expect("the records are deleted");
@@ -130,7 +130,7 @@ async fn assert_left(
 
 /// The store rejects the filter first.
 pub(crate) async fn a_refused_filter_deletes_nothing(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(numbered(3)).await;
     for field in ["body", "nowhere"] {
         // Would match every record if the store didn't validate fields.

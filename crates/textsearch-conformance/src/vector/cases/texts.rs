@@ -11,8 +11,8 @@ use crate::{
     vector::{
         VectorSubject,
         fixture::{
-            TestCollection, all, definition, direction, found, is_same_score, keys, record,
-            refused_option, sorted_keys,
+            TestCollection, all, direction, found, is_same_score, keys, record, refused_option,
+            sorted_keys,
         },
         subject::unused_name,
     },
@@ -24,7 +24,7 @@ pub(super) async fn has_full_text(subject: &VectorSubject) -> bool {
         return true;
     }
     let definition = if subject.capabilities.hybrid {
-        definition(subject)
+        subject.definition()
     } else {
         RecordDefinition::new("id").with_data(DataField::string("title").full_text())
     };
@@ -38,7 +38,7 @@ pub(super) async fn has_full_text(subject: &VectorSubject) -> bool {
 }
 
 async fn fruits(subject: &VectorSubject) -> TestCollection {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let data = [
         ("a", "apple", "a fruit of the north", 2020),
         ("b", "banana", "a fruit of the south", 2021),
@@ -80,7 +80,7 @@ pub(crate) async fn several_words_rank_records_that_have_more_of_them_first(
     if !has_full_text(subject).await {
         return;
     }
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let titles = [("a", "river"), ("b", "river bank"), ("c", "money bank"), ("d", "green field")];
     docs.upsert(titles.map(|(key, title)| record(key, json!({ "title": title }))).into()).await;
     let ranked = docs.worded("river bank", &all()).await;
@@ -252,7 +252,7 @@ pub(crate) async fn a_filter_leaves_the_scores_of_words(subject: &VectorSubject)
     if !has_full_text(subject).await {
         return;
     }
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let records = (0..12_usize).map(|number| {
         // `apple` is rare among all records, and in each one that passes the filter.
         let word = if number < 2 { "apple" } else { "pear" };

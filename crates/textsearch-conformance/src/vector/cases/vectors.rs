@@ -13,8 +13,8 @@ use crate::{
     vector::{
         VectorSubject,
         fixture::{
-            all, definition, direction, is_near, is_same_score, keys, point, record,
-            refused_option, refused_record,
+            all, direction, is_near, is_same_score, keys, point, record, refused_option,
+            refused_record,
         },
         subject::unused_name,
     },
@@ -22,7 +22,7 @@ use crate::{
 
 /// The options request them.
 pub(crate) async fn vectors_come_only_where_they_are_asked_for(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     docs.upsert(vec![point("a", &direction(30))]).await;
     for is_asked in [false, true] {
         let (get, scan) = (GetOptions::default(), ScanOptions::default().with_vectors(is_asked));
@@ -68,7 +68,7 @@ pub(crate) async fn vectors_come_back_as_they_were_stored(subject: &VectorSubjec
 
 /// Its length is wrong, or its elements aren't numbers. The error names the key.
 pub(crate) async fn a_vector_that_does_not_fit_is_refused(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let bad = [
         ("short", vec![1.0]),
         ("long", vec![1.0, 0.0, 0.0]),
@@ -108,7 +108,7 @@ pub(crate) async fn zeros_are_refused_where_directions_are_compared(subject: &Ve
 
 /// The collection may be empty.
 pub(crate) async fn a_query_that_does_not_fit_is_refused(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     for is_empty in [true, false] {
         let queries =
             [vec![1.0], vec![1.0, 2.0, 3.0], vec![], vec![1.0, f32::NAN], vec![f32::INFINITY, 0.0]];
@@ -158,7 +158,7 @@ async fn refuses_exact(subject: &VectorSubject) {
     let field = VectorField::new("embedding", 2).with_distance(subject.distance());
     let exact = RecordDefinition::new("id").with_vector(field);
     subject.refuses(exact, "an exact index").await;
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let query = SearchInput::from(&direction(0)[..]);
     let found = docs.collection.search(&query, &all().with_exact(true)).await;
     refused_option(found, "an exact search");

@@ -14,9 +14,7 @@ use crate::{
     report::skipped,
     vector::{
         VectorSubject,
-        fixture::{
-            TestCollection, all, definition, direction, keys, point, record, refused_option,
-        },
+        fixture::{TestCollection, all, direction, keys, point, record, refused_option},
     },
 };
 
@@ -24,7 +22,7 @@ const RECORDS: u16 = 30;
 
 /// Ranked by vector from `00` upwards. Every third has the same title.
 async fn numbered(subject: &VectorSubject) -> TestCollection {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let records = (0..RECORDS).rev().map(|number| {
         let title = format!("record kind{}", number % 3);
         // Increasing lengths, so that no two match equally well.
@@ -296,7 +294,7 @@ pub(crate) async fn scans_order_by_truth(subject: &VectorSubject) {
 
 /// Later fields break ties of earlier ones.
 pub(crate) async fn scans_order_by_several_fields(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let data = [("a", 1, "x"), ("b", 2, "x"), ("c", 1, "y"), ("d", 2, "y"), ("e", 2, "y")];
     let records =
         data.map(|(key, year, title)| record(key, json!({ "year": year, "title": title })));
@@ -343,7 +341,7 @@ pub(crate) async fn scans_order_by_nested_fields(subject: &VectorSubject) {
 
 /// The error names the known fields.
 pub(crate) async fn an_order_by_an_unknown_field_is_refused(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let options = ScanOptions::default().with_order_by(OrderBy::ascending("yaer"));
     let error = refused_option(docs.try_scan(&options).await, "an order by an unknown field");
     assert!(error.message().contains("year"), "the fields are not named: {error}");

@@ -10,7 +10,7 @@ use textsearch_core::{
 
 use crate::vector::{
     VectorSubject,
-    fixture::{all, definition, direction, is_near, record, sorted_keys},
+    fixture::{all, direction, is_near, record, sorted_keys},
 };
 
 const WRITERS: u16 = 6;
@@ -28,7 +28,7 @@ fn batch(writer: u16) -> Vec<StoredRecord> {
 
 /// One writer wrote all of a record: data, vector, filterable values and words.
 pub(crate) async fn writers_of_one_record_do_not_mix(subject: &VectorSubject) {
-    let docs = subject.collection(definition(subject)).await;
+    let docs = subject.collection(subject.definition()).await;
     let mut writers = Vec::new();
     for writer in 0..WRITERS {
         let collection = Arc::clone(&docs.collection);
