@@ -28,7 +28,7 @@ pub(crate) fn query(text: &str, fields: usize) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// Returns the longest beginning of `word` with at most `most` terms, and its number of terms.
+/// Returns the longest beginning of `word` with at most `max` terms, and its number of terms.
 ///
 /// Analyzers split a word at its punctuation at most, and some languages into characters.
 fn beginning(word: &str, max: usize) -> (&str, usize) {

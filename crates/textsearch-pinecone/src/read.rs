@@ -84,7 +84,7 @@ impl Handle {
     }
 }
 
-/// Splits identifiers into pages of at most `most`, and as many as a URL may hold.
+/// Splits identifiers into pages of at most `max`, and as many as a URL may hold.
 fn pages(ids: &[String], max: usize) -> impl Iterator<Item = &[String]> {
     let mut rest = ids;
     std::iter::from_fn(move || {

@@ -55,7 +55,7 @@ pub(crate) fn blend(
     Ok(Blend { dense, sparse })
 }
 
-/// Scales the weights, so that a record scores at most `most`.
+/// Scales the weights, so that a record scores at most `max`.
 fn scaled(terms: SparseTerms, max: f64) -> Option<SparseValues> {
     let sum: f64 = terms.weights.iter().copied().map(f64::from).sum();
     let scaled = |weight: f32| (f64::from(weight) * max / (sum * MAX_WEIGHT)) as f32;

@@ -231,7 +231,8 @@ pub(crate) fn is_name(name: &str) -> bool {
 fn parsed_parts(text: &str) -> Result<Vec<Part>, String> {
     if text.matches(['(', '?']).count() > MAX_NESTED {
         return Err(format!(
-            "has more than {MAX_NESTED} parentheses or filters; use a shorter path"
+            "has more than {MAX_NESTED} parentheses and question marks, quoted ones included; use a \
+             shorter path"
         ));
     }
     let query = parse_json_path(text).map_err(|_| {

@@ -3,7 +3,7 @@
 use rusqlite::types::Value as Sql;
 use serde_json::{Number, Value};
 use textsearch_core::{
-    Error, ErrorKind, Filter, Result,
+    Error, Filter, Result,
     vector::{
         DataField, DataKind, KeyKind, RecordDefinition, RecordKey, StoredRecord,
         sql::{SqlColumn, SqlDialect, SqlFilters, SqlValue},
@@ -71,11 +71,10 @@ pub(crate) fn values<'a>(
         let value = record.data.get(&field.name).unwrap_or(&Value::Null);
         let Some(sql) = sql_of(value, field.kind) else {
             let (key, name, kind) = (&record.key, &field.name, field.kind);
-            let message = format!(
-                "the record `{key}` cannot be stored: its field `{name}` holds another kind of value; \
-                 store one of the kind {kind:?}"
+            let fault = format!(
+                "its field `{name}` holds another kind of value; store one of the kind {kind:?}"
             );
-            return Err(Error::new(ErrorKind::invalid_record(key.to_string()), CONNECTOR, message));
+            return Err(Error::invalid_record(CONNECTOR, key, fault));
         };
         if is_indexed(field) && sql != Sql::Null {
             values.push((field.name.as_str(), sql));

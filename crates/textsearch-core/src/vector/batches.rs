@@ -22,7 +22,7 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// Creates batches of at most `most` items and `max_bytes` bytes. An item that exceeds
+    /// Creates batches of at most `max` items and `max_bytes` bytes. An item that exceeds
     /// `max_bytes` forms its own batch.
     pub fn new(max: usize, max_bytes: usize) -> Self {
         Self { max, max_bytes, start: 0, end: 0, bytes: 0 }

@@ -126,8 +126,9 @@ impl EmbeddingCollection {
         self.embed(texts, EmbeddingPurpose::Query, field).await
     }
 
-    /// Answers a blank query, after the same checks that a search makes against the definition.
-    fn nothing(
+    /// Answers a blank query of an existing collection. Vector field, filter and threshold are checked
+    /// against the definition; the store doesn't see the options.
+    async fn nothing(
         &self,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
@@ -135,6 +136,9 @@ impl EmbeddingCollection {
         let field = self.definition().vector_field(options.vector_field.as_deref(), store)?;
         self.definition().check_filter(options.filter.as_ref(), store)?;
         options.order(field.distance.is_higher_better(), store)?;
+        if !self.inner.exists().await? {
+            return Err(Error::collection_not_found(store, self.name()));
+        }
         Ok(empty(options))
     }
 
@@ -279,7 +283,7 @@ impl VectorCollection for EmbeddingCollection {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         match input {
-            SearchInput::Text(text) if is_blank(text) => self.nothing(options),
+            SearchInput::Text(text) if is_blank(text) => self.nothing(options).await,
             SearchInput::Text(text) => {
                 let vector = self.embed_query(text, options).await?;
                 self.inner.search(&SearchInput::Vector(vector), options).await
@@ -299,7 +303,8 @@ impl VectorCollection for EmbeddingCollection {
         let asked: Vec<&SearchInput> =
             inputs.iter().filter(|input| !is_blank_text(input)).collect();
         if asked.is_empty() {
-            return inputs.iter().map(|_| self.nothing(options)).collect();
+            self.nothing(options).await?;
+            return Ok(inputs.iter().map(|_| empty(options)).collect());
         }
         let vectors = self.as_vectors(&asked, options).await?;
         let mut found = self.inner.search_batch(&vectors, options).await?.into_iter();
@@ -325,7 +330,10 @@ impl VectorCollection for EmbeddingCollection {
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         let vector = match vector {
             Some(vector) => vector,
-            None if is_blank(text) => return self.nothing(options),
+            None if is_blank(text) => {
+                options.fusion.check(self.store_name())?;
+                return self.nothing(options).await;
+            }
             None => self.embed_query(text, options).await?,
         };
         self.inner.hybrid_search(text, Some(vector), options).await

@@ -63,6 +63,10 @@ impl ScoreOrder {
 /// Returns the worst score that equals `score` in single precision.
 fn worst_equal(score: f64, higher_better: bool) -> f64 {
     let single = score as f32;
+    // Beyond the range of single precision, all scores would be equal.
+    if single.is_infinite() || single.abs() == f32::MAX || (single == 0.0 && score != 0.0) {
+        return score;
+    }
     let worse = if higher_better { single.next_down() } else { single.next_up() };
     let middle = f64::midpoint(single.into(), worse.into());
     // Between two singles, the middle rounds to the even one.
@@ -156,6 +160,16 @@ mod tests {
                 let worse = if higher_better { bound.next_down() } else { bound.next_up() };
                 assert_ne!(worse as f32, score as f32);
                 assert!(!order.reaches(worse), "{score}");
+            }
+        }
+    }
+
+    #[test]
+    fn thresholds_beyond_single_precision_are_exact() {
+        for score in [1e39, -1e39, f32::MAX.into(), f32::MIN.into(), f64::MIN_POSITIVE] {
+            for higher_better in [true, false] {
+                let order = ScoreOrder::new(higher_better, Some(score));
+                assert_eq!(order.bound(), Some(score));
             }
         }
     }

@@ -18,6 +18,7 @@ use super::{
     record::{self, StoredDocument},
     report::UpsertReport,
     schema::fields,
+    size,
 };
 use crate::Document;
 
@@ -26,6 +27,10 @@ const MAX_RECORDS: usize = 2048;
 
 /// Per upsert call of one document. The embeddings are lost if the call fails.
 const MAX_RECORDS_TO_EMBED: usize = 256;
+
+/// Per upsert call, as approximate JSON: memory holds it several times. Each record repeats the
+/// metadata of its document.
+const MAX_BYTES: usize = 4 << 20;
 
 /// Per delete call.
 const MAX_KEYS: usize = 10_000;
@@ -49,7 +54,7 @@ impl DocumentStore {
         let ids = group.documents.iter().map(|document| document.id.as_str());
         let heads = self.heads(ids).await?;
         let mut written = UpsertReport::default();
-        let mut all = Vec::new();
+        let (mut all, mut all_bytes) = (Vec::new(), 0);
         for document in group.documents {
             let old = heads.get(&document.id);
             let fingerprint = fingerprint(&document, self.chunker.config());
@@ -64,7 +69,14 @@ impl DocumentStore {
             }
             let mut outcome = outcome(old, records.len());
             let is_simple = old.is_none_or(|old| is_finished(old) && old.chunks <= records.len());
-            if is_simple && records.len() <= self.max_records() {
+            let bytes: usize = records.iter().map(|record| size::of_fields(&record.data)).sum();
+            if is_simple && records.len() <= self.max_records() && bytes <= MAX_BYTES {
+                if all.len() + records.len() > self.max_records() || all_bytes + bytes > MAX_BYTES {
+                    self.store(std::mem::take(&mut all)).await?;
+                    report.append(&mut written);
+                    all_bytes = 0;
+                }
+                all_bytes += bytes;
                 all.extend(head_last(records));
                 written.append(&mut outcome);
             } else {

@@ -2,7 +2,7 @@
 
 use textsearch_core::chat::{ChatMessage, MessagePart, ToolCall};
 
-/// Drops all calls after the first `most` + 1, and returns how many. The extra call stays, without
+/// Drops all calls after the first `max` + 1, and returns how many. The extra call stays, without
 /// arguments: its result tells the model that calls were dropped.
 pub(super) fn drop_excess(message: &mut ChatMessage, max: usize) -> usize {
     let calls = message.tool_calls().count();

@@ -146,7 +146,7 @@ async fn long_keys_are_read_by_several_requests() {
     assert!(sizes.len() == 3 && sizes.iter().all(|size| *size <= 1 << 20), "{sizes:?}");
 }
 
-/// Searches for three words, on a server that refuses to find holders of more than `most` terms at
+/// Searches for three words, on a server that refuses to find holders of more than `max` terms at
 /// once. Returns how many terms each request has.
 async fn terms_of_requests(max: i64) -> (Vec<i64>, Listening) {
     let server = Listening::start_with(move |request| {

@@ -104,7 +104,10 @@ impl Failures {
         {
             self.dropped.push(step.clone());
         }
-        if self.main.as_ref().is_none_or(|main| main.weight() < failure.weight()) {
+        // The observer's failure hides none before it.
+        let is_observers = matches!(failure.cause, Cause::Observer(_));
+        let hides = |main: &Failure| !is_observers && main.weight() < failure.weight();
+        if self.main.as_ref().is_none_or(hides) {
             self.main = Some(failure);
         }
     }

@@ -181,8 +181,9 @@ impl Progress {
     pub(super) fn keep(&mut self, unit: Unit, value: Value) -> Result<bool, Limit> {
         let Some(Some(running)) = self.running.get_mut(unit.place) else { return Ok(false) };
         let size = size(&value);
-        running.left = running.left.checked_sub(size).ok_or(Limit::ResultBytes)?;
+        let left = running.left.checked_sub(size).ok_or(Limit::ResultBytes)?;
         self.left = self.left.checked_sub(size).ok_or(Limit::TotalBytes)?;
+        running.left = left;
         running.open = running.open.saturating_sub(1);
         let is_last = running.open == 0;
         self.state.calls = self.state.calls.saturating_add(1);

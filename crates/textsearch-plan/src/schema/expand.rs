@@ -19,7 +19,7 @@ impl<'a> Type<'a> {
         self.expand(&mut 0).unwrap_or_else(|| vec![Variant::Any])
     }
 
-    /// Returns `None` if there are too many.
+    /// Returns `None` if there are too many, or two choices.
     fn expand(&self, visits: &mut usize) -> Option<Vec<Variant<'a>>> {
         Some(match self {
             Self::Any => vec![Variant::Any],
@@ -44,15 +44,13 @@ impl<'a> Type<'a> {
     }
 }
 
-/// Each alternative of schemas that all apply. `None` if there are too many.
+/// Each alternative of schemas that all apply. `None` if there are too many, or two choices.
 fn expand_all<'a>(
     views: &[View<'a>],
     depth: usize,
     visits: &mut usize,
 ) -> Option<Vec<Conjunction<'a>>> {
-    views
-        .iter()
-        .try_fold(vec![Vec::new()], |all, view| Some(both(all, expand(*view, depth, visits)?)))
+    views.iter().try_fold(vec![Vec::new()], |all, view| both(all, expand(*view, depth, visits)?))
 }
 
 fn expand<'a>(view: View<'a>, depth: usize, visits: &mut usize) -> Option<Vec<Conjunction<'a>>> {
@@ -68,26 +66,29 @@ fn expand<'a>(view: View<'a>, depth: usize, visits: &mut usize) -> Option<Vec<Co
     let named = reference.and_then(|reference| view.referenced(reference));
     let parts = view.list("allOf").iter().map(|schema| view.at(schema));
     let parts: Vec<View<'a>> = named.into_iter().chain(parts).collect();
-    let mut all = both(own, expand_all(&parts, depth + 1, visits)?);
+    let mut all = both(own, expand_all(&parts, depth + 1, visits)?)?;
     for keyword in ["anyOf", "oneOf"] {
         let mut alternatives = Vec::new();
         for schema in view.list(keyword) {
             alternatives.extend(expand(view.at(schema), depth + 1, visits)?);
         }
         if !alternatives.is_empty() {
-            all = both(all, alternatives);
+            all = both(all, alternatives)?;
         }
     }
     Some(all)
 }
 
-/// Combines alternatives with alternatives. Several choices would multiply, so only the first counts:
-/// the run checks the others.
-fn both<'a>(one: Vec<Conjunction<'a>>, other: Vec<Conjunction<'a>>) -> Vec<Conjunction<'a>> {
+/// Combines alternatives with alternatives. `None` for two choices: they would multiply, so the run
+/// checks them. With one of them alone, the fields that only the other declares would seem unknown.
+fn both<'a>(
+    one: Vec<Conjunction<'a>>,
+    other: Vec<Conjunction<'a>>,
+) -> Option<Vec<Conjunction<'a>>> {
     if one.len() > 1 && other.len() > 1 {
-        return one;
+        return None;
     }
     let pairs = one.iter().flat_map(|one| other.iter().map(move |other| (one, other)));
     let schemas = pairs.map(|(one, other)| one.iter().chain(other).take(MAX_SCHEMAS).copied());
-    schemas.map(Iterator::collect).collect()
+    Some(schemas.map(Iterator::collect).collect())
 }

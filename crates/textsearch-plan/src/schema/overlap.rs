@@ -23,6 +23,12 @@ fn overlaps_at(depth: usize, from: &Type<'_>, to: &Type<'_>, work: &mut Work) ->
     }
     let outputs = from.variants();
     let inputs = to.variants();
+    let views = |variants: &[Variant<'_>]| -> usize {
+        variants.iter().map(|variant| variant.views().len()).sum()
+    };
+    if !work.spend(views(&outputs).saturating_add(views(&inputs))) {
+        return true;
+    }
     // A shared null is ignored, unless one of the types is null alone.
     let is_null = |variants: &[Variant<'_>]| {
         variants.iter().all(|variant| variant.kinds().without(Kinds::NULL).is_empty())

@@ -264,6 +264,14 @@ fn schemas_beside_each_other_all_apply() {
 }
 
 #[test]
+fn two_choices_of_one_schema_accept_any_field() {
+    let choice = |one: &str, other: &str| json!({ "oneOf": [{ "properties": { one: {} } }, { "properties": { other: {} } }] });
+    let schema = json!({ "type": "object", "allOf": [choice("a", "b"), choice("c", "d")] });
+    assert!(select(&schema, ".a").is_ok() && select(&schema, ".c").is_ok());
+    assert!(fits(&schema, &json!({ "type": "object", "required": ["c"] })));
+}
+
+#[test]
 fn hostile_schemas_end_soon() {
     let endless = json!({ "$ref": "#" });
     let bushy = (0..40).fold(json!({ "type": "integer" }), |schema, _| {

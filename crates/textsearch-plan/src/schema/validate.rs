@@ -64,7 +64,7 @@ impl Validator<'_> {
             return Err(Mistake::Type(Type::Schemas(vec![view]), value));
         }
         for list in view.lists() {
-            if !self.work.spend(list.len() / LISTED_PER_VISIT) {
+            if !self.work.spend(list.len().saturating_mul(breadth(value)) / LISTED_PER_VISIT) {
                 return Err(Mistake::TooMuch);
             }
             if !list.iter().any(|listed| is_same(listed, value)) {
@@ -173,4 +173,14 @@ fn check_bounds<'a, 'v>(number: &'v Number, view: View<'a>) -> Checked<'a, 'v> {
 
 fn at<'a, 'v>(index: usize) -> impl Fn(Mistake<'a, 'v>) -> Mistake<'a, 'v> {
     move |mistake| mistake.within(|inner| Mistake::InItem(index, inner))
+}
+
+/// What a comparison with the value costs.
+fn breadth(value: &Value) -> usize {
+    match value {
+        Value::String(text) => 1 + text.len() / 64,
+        Value::Array(items) => 1 + items.len(),
+        Value::Object(fields) => 1 + fields.len(),
+        _ => 1,
+    }
 }

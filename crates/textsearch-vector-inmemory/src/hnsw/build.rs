@@ -133,7 +133,7 @@ impl Builder<'_> {
         found
     }
 
-    /// Chooses up to `most` of the candidates, which are sorted by distance: each that is nearer to
+    /// Chooses up to `max` of the candidates, which are sorted by distance: each that is nearer to
     /// the row than to any chosen candidate, so that links lead in all directions.
     pub(super) fn spread(&self, candidates: Vec<Found>, max: usize) -> Vec<Found> {
         if candidates.len() < max {

@@ -35,7 +35,7 @@ impl Index {
             || self.missing(measure).len() >= max_missing
     }
 
-    /// Removes outdated rows and adds up to `most`. Returns the added rows too.
+    /// Removes outdated rows and adds up to `max`. Returns the added rows too.
     pub(super) fn brought_up(
         &self,
         measure: &Measure<'_>,
