@@ -77,7 +77,7 @@ pub(crate) enum Check {
 /// Makes the provider's error response from a status and a message.
 pub(crate) type ErrorAnswer = Function<dyn Fn(u16, &str) -> Response>;
 
-/// A closure, which has no `Debug` of its own.
+/// A closure with a `Debug`.
 pub(crate) struct Function<F: ?Sized>(pub(crate) Arc<F>);
 
 impl<F: ?Sized> Clone for Function<F> {

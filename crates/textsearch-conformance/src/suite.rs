@@ -2,11 +2,10 @@
 
 use crate::report::Case;
 
-/// Makes a suite from a table: each promise with its cases for any subject, then with those that
-/// need HTTP.
+/// Defines a suite by a table. Each promise lists its cases, and the cases that need HTTP.
 ///
-/// Makes the function that lists and documents the cases, and the macro that generates one test per
-/// case: of `all`, or of `any` subject. Where it is used, `cases` is the suite's module.
+/// Defines a function that returns and documents the cases, and a macro that generates one test per
+/// case: for `all` cases, or for those that `any` subject can run. `cases` must be the suite's module.
 macro_rules! contract {
     (
         $(#[$doc:meta])*

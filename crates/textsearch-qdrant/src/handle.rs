@@ -117,7 +117,7 @@ impl QdrantCollection {
         Some(WithVectorsSelector { selector_options: Some(options) })
     }
 
-    /// Selects what a record's key is read from.
+    /// Selects the part of the payload that holds a record's key.
     pub(crate) fn key_payload(&self) -> WithPayloadSelector {
         let key = &self.definition.key;
         if key.kind != KeyKind::String {

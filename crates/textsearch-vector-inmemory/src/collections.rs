@@ -15,7 +15,7 @@ impl Collections {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// Returns the collection and whether it existed. Creates a missing one with `make`.
+    /// Returns the collection, and whether it existed. Otherwise `make` creates it.
     pub(crate) fn get_or_insert(
         &self,
         name: &str,

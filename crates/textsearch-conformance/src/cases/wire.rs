@@ -36,7 +36,7 @@ impl Asked {
         }
     }
 
-    /// Returns the requests, of which there must be some.
+    /// Returns the requests. Panics without any.
     pub(super) fn accepted(&self, search: impl Display) -> &[RecordedRequest] {
         match self {
             Self::Sent(requests) => requests,

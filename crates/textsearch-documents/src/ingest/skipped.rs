@@ -25,7 +25,7 @@ pub enum SkipReason {
     Record {
         /// The line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The mistake.
         reason: RecordError,
     },
     /// It holds something other than text.

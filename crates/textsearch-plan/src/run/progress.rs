@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(super) struct Progress {
-    /// What finished. A loop has its results there one by one.
+    /// The finished results. Those of a loop are added one by one.
     pub(super) state: PlanState,
     /// By the step's position.
     running: Vec<Option<Running>>,

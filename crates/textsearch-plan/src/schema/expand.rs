@@ -79,8 +79,8 @@ fn expand<'a>(view: View<'a>, depth: usize, visits: &mut usize) -> Option<Vec<Co
     Some(all)
 }
 
-/// Combines alternatives with alternatives. `None` for two choices: they would multiply, so the run
-/// checks them. With one of them alone, the fields that only the other declares would seem unknown.
+/// Combines alternatives with alternatives. Returns `None` for two choices, because they would
+/// multiply: the run checks the value. Ignoring one choice would make its fields unknown.
 fn both<'a>(
     one: Vec<Conjunction<'a>>,
     other: Vec<Conjunction<'a>>,

@@ -40,8 +40,8 @@ pub struct ErrorFormat {
     pub subcode: Option<&'static str>,
     /// The places of the message. The first text or list, as [`described_faults`] reads it, counts.
     pub messages: Names,
-    /// What the message ends with: places of more texts or lists, each with the words before and
-    /// after it.
+    /// The places of more texts or lists, which end the message. Each has the words before and after
+    /// it.
     pub details: &'static [(&'static str, &'static str, &'static str)],
     /// The codes of a wrong key or a missing permission. `X_*` is every code that starts with `X_`,
     /// here and for other kinds.
