@@ -23,9 +23,9 @@ const FLOOR: f64 = 0.66;
 /// Limit for stores that find the same records, where only sums are rounded differently.
 pub(crate) const SAME: f64 = 0.0005;
 
-/// Limit for stores with an approximate index. A larger difference would be other records, not
-/// other ties.
-pub(crate) const SIMILAR: f64 = 0.005;
+/// Limit for stores with an approximate index, which may miss the only document of one question in
+/// 90.
+pub(crate) const SIMILAR: f64 = 0.012;
 
 const QUERIES: &str = "xtask/retrieval/queries.jsonl";
 const QRELS: &str = "xtask/retrieval/qrels.tsv";
@@ -192,9 +192,9 @@ mod tests {
     #[test]
     fn each_figure_may_differ_by_the_limit() {
         let figures = |mrr| Figures { queries: 90, ndcg: 0.7, recall: 0.8, mrr };
-        assert!(figures(0.6).is_near(&figures(0.604), SIMILAR));
+        assert!(figures(0.6).is_near(&figures(0.611), SIMILAR));
         assert!(!figures(0.6).is_near(&figures(0.604), SAME));
-        assert!(!figures(0.61).is_near(&figures(0.6), SIMILAR));
+        assert!(!figures(0.613).is_near(&figures(0.6), SIMILAR));
     }
 
     #[test]
