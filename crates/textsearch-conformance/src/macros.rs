@@ -85,8 +85,8 @@ macro_rules! vector_suite {
 
 /// Generates one test per case for the text searches over a vector store.
 ///
-/// Call it in a separate module. It takes a closure that makes the store, as a future. The cases are
-/// those of [`suite_without_http!`](crate::suite_without_http).
+/// Call it in a separate module. It takes a closure that makes the store, as a future. It runs the
+/// cases of [`suite_without_http!`](crate::suite_without_http).
 #[cfg(feature = "vector")]
 #[macro_export]
 macro_rules! store_search_suite {

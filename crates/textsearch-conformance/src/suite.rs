@@ -5,7 +5,7 @@ use crate::report::Case;
 /// Defines a suite by a table. Each promise lists its cases, and the cases that need HTTP.
 ///
 /// Defines a function that returns and documents the cases, and a macro that generates one test per
-/// case: for `all` cases, or for those that `any` subject can run. `cases` must be the suite's module.
+/// case: `all` cases, or only those for `any` subject. The caller has the suite's module as `cases`.
 macro_rules! contract {
     (
         $(#[$doc:meta])*

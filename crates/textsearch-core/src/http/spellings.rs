@@ -1,4 +1,4 @@
-//! The forms in which a text may repeat a secret.
+//! Spellings of a secret: plain, escaped and encoded.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use zeroize::Zeroizing;
@@ -9,7 +9,7 @@ const SHORTEST_CREDENTIALS: usize = 6;
 /// Shorter secrets occur in too many other texts.
 const SHORTEST_SECRET: usize = 4;
 
-/// What a component of a URL encodes.
+/// The characters that URLs encode in a component.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Returns the spellings of a secret and its credentials: as is, escaped as in JSON, and encoded as

@@ -25,8 +25,8 @@ pub struct ScoreOrder {
 }
 
 impl ScoreOrder {
-    /// Creates an order in which higher or lower scores are better, with an optional threshold,
-    /// which [`VectorSearchOptions::order`] checks.
+    /// Creates the order for a distance whose higher scores are better, or whose lower scores are. The
+    /// threshold isn't checked: [`VectorSearchOptions::order`] does that.
     pub fn new(higher_better: bool, threshold: Option<f64>) -> Self {
         Self { higher_better, bound: threshold.map(|score| worst_equal(score, higher_better)) }
     }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(super) struct Progress {
-    /// The finished results. Those of a loop are added one by one.
+    /// The results so far. A loop adds one per item.
     pub(super) state: PlanState,
     /// By the step's position.
     running: Vec<Option<Running>>,

@@ -254,7 +254,7 @@ pub(crate) async fn a_filter_leaves_the_scores_of_words(subject: &VectorSubject)
     }
     let docs = subject.collection(subject.definition()).await;
     let records = (0..12_usize).map(|number| {
-        // `apple` is rare among all records, and in each one that passes the filter.
+        // Two of the twelve records contain `apple`, and two of the three that pass the filter.
         let word = if number < 2 { "apple" } else { "pear" };
         let title = format!("{word} {}", "filler ".repeat(number));
         record(&format!("{number:02}"), json!({ "title": title, "year": number }))

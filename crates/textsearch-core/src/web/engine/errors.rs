@@ -31,8 +31,8 @@ type Names = &'static [&'static str];
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "a constant is written as a struct")]
 pub struct ErrorFormat {
-    /// The places that only errors have. The other places start at the first one that a response
-    /// has, or else at its root.
+    /// Paths that occur in errors only. The other paths start at the first of them that the response
+    /// contains, or else at its root.
     pub roots: Names,
     /// The places of codes. The first code is in the error; the first known one decides.
     pub codes: Names,
