@@ -28,8 +28,8 @@ const MAX_RECORDS: usize = 2048;
 /// Per upsert call of one document. The embeddings are lost if the call fails.
 const MAX_RECORDS_TO_EMBED: usize = 256;
 
-/// Per upsert call, as approximate JSON: memory holds it several times. Each record repeats the
-/// metadata of its document.
+/// Approximate JSON that is written without an unfinished head. Each record repeats the metadata of
+/// its document.
 const MAX_BYTES: usize = 4 << 20;
 
 /// Per delete call.
@@ -70,19 +70,19 @@ impl DocumentStore {
             let mut outcome = outcome(old, records.len());
             let is_simple = old.is_none_or(|old| is_finished(old) && old.chunks <= records.len());
             let bytes: usize = records.iter().map(|record| size::of_fields(&record.data)).sum();
-            if is_simple && records.len() <= self.max_records() && bytes <= MAX_BYTES {
-                if all.len() + records.len() > self.max_records() || all_bytes + bytes > MAX_BYTES {
-                    self.store(std::mem::take(&mut all)).await?;
-                    report.append(&mut written);
-                    all_bytes = 0;
-                }
-                all_bytes += bytes;
-                all.extend(head_last(records));
-                written.append(&mut outcome);
-            } else {
+            if !is_simple || records.len() > self.max_records() || bytes > MAX_BYTES {
                 self.write_in_steps(&document.id, old, records).await?;
                 report.append(&mut outcome);
+                continue;
             }
+            if all.len() + records.len() > self.max_records() || all_bytes + bytes > MAX_BYTES {
+                self.store(std::mem::take(&mut all)).await?;
+                report.append(&mut written);
+                all_bytes = 0;
+            }
+            all_bytes += bytes;
+            all.extend(head_last(records));
+            written.append(&mut outcome);
         }
         self.store(all).await?;
         report.append(&mut written);

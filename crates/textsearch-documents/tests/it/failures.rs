@@ -1,5 +1,6 @@
 //! What the store holds after a failure midway.
 
+use serde_json::json;
 use textsearch_core::{ErrorKind, Filter};
 use textsearch_documents::{Document, DocumentStore};
 
@@ -70,6 +71,12 @@ async fn failed_deletion_keeps_the_new_version_until_repaired() {
 async fn a_large_document_is_finished_by_the_next_call() {
     check(None, document("a", "dog", 600), 4).await;
     check(Some(document("a", "cat", 650)), document("a", "dog", 600), 5).await;
+}
+
+#[tokio::test]
+async fn a_document_with_large_metadata_is_written_in_steps() {
+    let large = document("a", "dog", 200).with_metadata("team", json!("x".repeat(25_000)));
+    check(None, large, 2).await;
 }
 
 #[tokio::test]
