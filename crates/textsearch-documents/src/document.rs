@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{NotText, read::decode_text};
+use crate::{Locator, ReadError, ReadLimits, Section, SectionHeading, read};
 
 /// A text with the data needed to cite it.
 ///
@@ -31,6 +31,10 @@ pub struct Document {
     pub format: DocumentFormat,
     /// The text, markup included.
     pub text: String,
+    /// Where headings and places of the file begin, in the order of the text. Markdown and HTML have
+    /// their own headings beside them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
     /// Metadata to filter on, by the names declared to the store.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
@@ -45,13 +49,15 @@ pub enum DocumentFormat {
     Markdown,
     /// Text without markup.
     PlainText,
+    /// Text that divides at lines, such as source code or a table.
+    Lines,
     /// A page, or a part of one, in HTML.
     Html,
 }
 
 impl DocumentFormat {
     /// All formats.
-    pub const ALL: &'static [Self] = &[Self::Markdown, Self::PlainText, Self::Html];
+    pub const ALL: &'static [Self] = &[Self::Markdown, Self::PlainText, Self::Lines, Self::Html];
 
     /// Returns the format of files with this extension, such as `md`; `None` for an unknown
     /// extension.
@@ -92,7 +98,8 @@ impl DocumentFormat {
     pub const fn extensions(self) -> &'static [&'static str] {
         match self {
             Self::Markdown => &["md", "markdown", "mdown", "mdx", "mkd"],
-            Self::PlainText => &["txt", "text", "rst", "adoc", "org"],
+            Self::PlainText => &["txt", "text", "rst", "adoc", "asciidoc", "org", "tex", "latex"],
+            Self::Lines => &[],
             Self::Html => &["html", "htm", "xhtml"],
         }
     }
@@ -107,30 +114,39 @@ impl Document {
             link: None,
             format,
             text: text.into(),
+            sections: Vec::new(),
             metadata: Map::new(),
         }
     }
 
-    /// Creates a document from the content of a file, in UTF-8 or UTF-16.
+    /// Creates a document from the content of the file `name`, which is recognised by its content,
+    /// then by the extension of the name. Reading may take seconds, and isn't stopped by
+    /// [`timeout`](ReadLimits::timeout).
     ///
     /// ```
-    /// use textsearch_documents::{Document, DocumentFormat, NotText};
+    /// use textsearch_documents::{Document, DocumentFormat, ReadError, ReadLimits};
     ///
-    /// let read = |bytes: &[u8]| Document::from_bytes("a", DocumentFormat::Markdown, bytes.to_vec());
-    /// assert_eq!(read(b"# Title")?.text, "# Title");
-    /// assert_eq!(read(b"%PDF-1.7 ..."), Err(NotText::Pdf));
-    /// # Ok::<(), NotText>(())
+    /// let read = |bytes: &[u8]| {
+    ///     Document::from_file("a", "a.md", bytes.to_vec(), &ReadLimits::default())
+    /// };
+    /// assert_eq!(read(b"# Title")?.format, DocumentFormat::Markdown);
+    /// assert!(matches!(read(b"{\\rtf1 text}"), Err(ReadError::NoReader { .. })));
+    /// # Ok::<(), ReadError>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// Returns a [`NotText`] if the content isn't text.
-    pub fn from_bytes(
+    /// Returns a [`ReadError`] if the content has no text or exceeds a limit, or if the file is an
+    /// archive.
+    pub fn from_file(
         id: impl Into<String>,
-        format: DocumentFormat,
+        name: &str,
         bytes: Vec<u8>,
-    ) -> Result<Self, NotText> {
-        Ok(Self::new(id, format, decode_text(bytes)?))
+        limits: &ReadLimits,
+    ) -> Result<Self, ReadError> {
+        let mut document = Self::plain_text(id, "");
+        read::read(name, bytes, limits, &mut document)?;
+        Ok(document)
     }
 
     /// Creates a Markdown document.
@@ -146,6 +162,44 @@ impl Document {
     /// Creates an HTML document.
     pub fn html(id: impl Into<String>, text: impl Into<String>) -> Self {
         Self::new(id, DocumentFormat::Html, text)
+    }
+
+    /// Appends `text`, which begins at a place of the file.
+    pub fn push_section(&mut self, locator: Locator, text: &str) {
+        let start = self.text.len();
+        self.sections.push(Section { start, heading: None, locator: Some(locator) });
+        self.text.push_str(text);
+    }
+
+    /// Appends a heading, as a paragraph of its own. 1 is the highest level.
+    pub fn push_heading(&mut self, level: usize, text: &str) {
+        if !self.text.is_empty() {
+            self.text.truncate(self.text.trim_end().len());
+            self.text.push_str("\n\n");
+        }
+        let heading = Some(SectionHeading { level, text: text.to_owned() });
+        self.sections.push(Section { start: self.text.len(), heading, locator: None });
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    /// Locates the text from its beginning on.
+    pub(crate) fn locate(&mut self, locator: Locator) {
+        self.sections.insert(0, Section { start: 0, heading: None, locator: Some(locator) });
+    }
+
+    /// Appends the cells of a row as a line.
+    #[cfg(feature = "csv")]
+    pub(crate) fn push_row<'cell>(&mut self, cells: impl Iterator<Item = &'cell str>) {
+        for (index, cell) in cells.enumerate() {
+            if index > 0 {
+                self.text.push_str(" | ");
+            }
+            let mut words = cell.split_whitespace();
+            self.text.extend(words.next());
+            words.for_each(|word| self.text.extend([" ", word]));
+        }
+        self.text.push('\n');
     }
 
     /// Sets the title.

@@ -160,11 +160,6 @@ pub(crate) struct ReadingArguments {
     #[arg(help_heading = "Files")]
     pub(crate) loaders: Vec<(String, ExternalLoader)>,
 
-    /// Read files with this extension as text, such as py ('' for files without one); repeatable.
-    #[arg(long = "text-extension", value_name = "EXT", value_parser = read_extension)]
-    #[arg(help_heading = "Files")]
-    pub(crate) text_extensions: Vec<String>,
-
     /// Language for word endings and stop words, such as de [default: the store's, else en].
     ///
     /// `none` matches words exactly as written.
@@ -178,9 +173,6 @@ impl ReadingArguments {
         let mut walker = FileWalker::new();
         for (extension, loader) in &self.loaders {
             walker = walker.with_loader(extension, loader.clone());
-        }
-        for extension in &self.text_extensions {
-            walker = walker.with_text_extension(extension);
         }
         walker.walk(paths)
     }
@@ -210,6 +202,5 @@ impl ReadingArguments {
         fields.into_iter().chain([&self.language]).any(Option::is_some)
             || !self.excluded_fields.is_empty()
             || !self.loaders.is_empty()
-            || !self.text_extensions.is_empty()
     }
 }

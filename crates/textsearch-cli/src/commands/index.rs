@@ -66,7 +66,7 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
 
 /// Returns whether another argument would read the file.
 fn is_unread(skipped: &Skipped) -> bool {
-    matches!(skipped.reason, SkipReason::UnknownExtension(_))
+    matches!(&skipped.reason, SkipReason::Unreadable(error) if error.is_about_format())
 }
 
 fn explain_rebuild(error: IngestError, location: &str) -> anyhow::Error {

@@ -1,10 +1,9 @@
 //! Warnings about skipped files and files without text.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{cmp::Reverse, collections::BTreeMap, path::Path};
 
-use textsearch_documents::{
-    NotText,
-    ingest::{FieldRole, IngestReport, JsonLinesConfig, RecordError, SkipReason, Skipped, Tally},
+use textsearch_documents::ingest::{
+    FieldRole, IngestReport, JsonLinesConfig, RecordError, SkipReason, Skipped, Tally,
 };
 
 use crate::{arguments::ReadingArguments, messages, output::counted};
@@ -54,23 +53,11 @@ fn warn_of_empty(tally: &Tally, what: &str, advice: &str) {
 
 pub(crate) fn reason_of(reason: &SkipReason) -> String {
     match reason {
-        SkipReason::NotText(content) => format!("{reason}: {}", of_content(*content)),
         SkipReason::Record { reason: record, .. } => match of_record(record) {
             Some(advice) => format!("{reason}: {advice}"),
             None => reason.to_string(),
         },
         _ => reason.to_string(),
-    }
-}
-
-fn of_content(reason: NotText) -> &'static str {
-    match reason {
-        NotText::Pdf => "try --loader EXT='pdftotext {} -' with its ending",
-        NotText::RichText | NotText::Zip => {
-            "try --loader EXT='pandoc --to plain {}' with its ending"
-        }
-        NotText::UnknownEncoding => "try to convert it, with `iconv` for example",
-        _ => "try --loader EXT='PROGRAM {}' with its ending and a program that prints its text",
     }
 }
 
@@ -91,16 +78,16 @@ fn of_record(reason: &RecordError) -> Option<String> {
     }
 }
 
-/// Warns about each failed file, each unknown kind of file, and links. Counts files that aren't
+/// Warns about each failed file, each kind of file that nothing reads, and links. Counts files that aren't
 /// documents.
 pub(crate) fn warn_of(skipped: &[Skipped]) {
-    let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let mut not_documents: BTreeMap<&str, usize> = BTreeMap::new();
     let mut links: Vec<&str> = Vec::new();
     for Skipped { path, reason, .. } in skipped {
         match reason {
-            SkipReason::UnknownExtension(extension) => {
-                kinds.entry(extension).or_default().push(path);
+            SkipReason::Unreadable(error) if error.is_about_format() => {
+                kinds.entry(extension_of(path)).or_default().push(path);
             }
             SkipReason::NotADocument(extension) => {
                 *not_documents.entry(extension).or_default() += 1;
@@ -115,8 +102,10 @@ pub(crate) fn warn_of(skipped: &[Skipped]) {
     if !not_documents.is_empty() {
         messages::say(&of_not_documents(&not_documents));
     }
-    let (readable, unknown): (Kinds<'_>, Kinds<'_>) =
-        kinds.into_iter().partition(|(kind, _)| loader(kind).is_some());
+    let (readable, unknown): (Kinds<'_>, Kinds<'_>) = kinds
+        .iter()
+        .map(|(kind, paths)| (kind.as_str(), paths.clone()))
+        .partition(|(kind, _)| loader(kind).is_some());
     readable.iter().for_each(|(kind, paths)| messages::warn(&of_kind(kind, paths)));
     match unknown.as_slice() {
         [] => {}
@@ -161,6 +150,11 @@ fn first_names(names: &[impl AsRef<str>]) -> String {
     named.collect::<Vec<_>>().join(", ") + more
 }
 
+fn extension_of(path: &str) -> String {
+    let extension = Path::new(path).extension();
+    extension.map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
 fn of_kind(kind: &str, paths: &[&str]) -> String {
     let names = first_names(paths);
     let number = paths.len();
@@ -186,9 +180,11 @@ fn of_kinds(kinds: &[(&str, Vec<&str>)]) -> String {
 /// Returns the `--loader` argument for files with the extension `kind`.
 pub(crate) fn loader(kind: &str) -> Option<String> {
     let program = match kind {
-        "pdf" => "pdftotext {} -",
-        "docx" | "odt" | "epub" | "rtf" => "pandoc --to plain {}",
         "doc" => "antiword {}",
+        "djvu" => "djvutxt {}",
+        "pdf" => "pdftotext {} -",
+        "ps" => "ps2ascii {}",
+        "docx" | "epub" | "odt" | "rtf" => "pandoc --to plain {}",
         _ => return None,
     };
     Some(format!("--loader {kind}='{program}'"))
@@ -198,17 +194,13 @@ fn advice(kind: &str) -> String {
     if let Some(loader) = loader(kind) {
         return format!("try {loader}");
     }
-    if kind.is_empty() {
-        return "try --text-extension '' if they are text, or name them in a file `.ignore`"
-            .to_owned();
-    }
     // Users may paste the advice into a shell, and a stranger may have named the file.
-    let is_plain =
-        kind.len() <= LONGEST_EXTENSION && kind.chars().all(|one| one.is_ascii_alphanumeric());
+    let is_plain = (1..=LONGEST_EXTENSION).contains(&kind.len())
+        && kind.chars().all(|c| c.is_ascii_alphanumeric());
     let kind = if is_plain { kind } else { "EXT" };
     format!(
-        "try --text-extension {kind} if they are text, --loader {kind}='PROGRAM {{}}' for other formats, or name them in \
-         a file `.ignore`"
+        "nothing here reads their format; try --loader {kind}='PROGRAM {{}}' with a program that prints their text, or \
+         name them in a file `.ignore`"
     )
 }
 
@@ -222,25 +214,25 @@ mod tests {
             of_kind("pdf", &["a.pdf", "b.pdf", "c.pdf", "d.pdf"]),
             "4 files with the ending .pdf were skipped (`a.pdf`, `b.pdf`, `c.pdf`, …): try --loader pdf='pdftotext {} -'"
         );
-        let one = of_kind("py", &["a.py"]);
-        let start = "1 file with the ending .py was skipped (`a.py`): try --text-extension py if";
+        let one = of_kind("xyz", &["a.xyz"]);
+        let start = "1 file with the ending .xyz was skipped (`a.xyz`): nothing here reads";
         assert!(one.starts_with(start), "{one}");
-        assert!(of_kind("", &["Makefile"]).starts_with("1 file without an ending was skipped"));
+        assert!(of_kind("", &["core"]).starts_with("1 file without an ending was skipped"));
     }
 
     #[test]
     fn several_unknown_kinds_share_one_message() {
-        let kinds = [("", vec!["Makefile"]), ("py", vec!["a.py"]), ("rs", vec!["a.rs", "b.rs"])];
+        let kinds = [("", vec!["core"]), ("mod", vec!["a.mod"]), ("xyz", vec!["a.xyz", "b.xyz"])];
         assert_eq!(
             of_kinds(&kinds),
-            "4 files with unknown endings were skipped (2 .rs, 1 without an ending, 1 .py): try --text-extension EXT if \
-             they are text, --loader EXT='PROGRAM {}' for other formats, or name them in a file `.ignore`"
+            "4 files with unknown endings were skipped (2 .xyz, 1 without an ending, 1 .mod): nothing here reads their \
+             format; try --loader EXT='PROGRAM {}' with a program that prints their text, or name them in a file `.ignore`"
         );
     }
 
     #[test]
     fn advice_holds_no_shell_syntax_from_names() {
         let advice = advice("x'; reboot #");
-        assert!(!advice.contains("reboot") && advice.contains("--text-extension EXT"), "{advice}");
+        assert!(!advice.contains("reboot") && advice.contains("--loader EXT="), "{advice}");
     }
 }

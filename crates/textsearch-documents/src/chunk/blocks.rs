@@ -33,6 +33,23 @@ impl Blocks {
         blocks
     }
 
+    /// Blank lines separate blocks, such as functions. Those with less indentation are outer ones.
+    pub(crate) fn of_lines(text: &str) -> Self {
+        let mut blocks = Self::default();
+        let mut start = 0;
+        let mut was_blank = true;
+        for line in text.split_inclusive('\n') {
+            let words = line.trim_start();
+            if was_blank && !words.is_empty() {
+                let depth = line.len() - words.len();
+                blocks.push(Block { start, depth, has_lines: true });
+            }
+            was_blank = words.is_empty();
+            start += line.len();
+        }
+        blocks
+    }
+
     /// If two blocks begin at one place, the outer keeps its depth and the inner its kind.
     pub(crate) fn push(&mut self, block: Block) {
         match self.0.last_mut() {

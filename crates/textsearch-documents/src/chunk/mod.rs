@@ -11,12 +11,12 @@ mod sentence;
 
 use std::{borrow::Cow, ops::Range};
 
-use textsearch_core::Result;
+use textsearch_core::{Error, ErrorKind, Result};
 
 pub use self::config::ChunkerConfig;
 pub(crate) use self::outline::Heading;
 use self::{blocks::Blocks, outline::Section};
-use crate::{Document, DocumentFormat, html};
+use crate::{CONNECTOR, Document, DocumentFormat, Locator, html};
 
 /// Cuts documents into chunks: at headings, then at blocks, sentences and lines, then words.
 ///
@@ -67,7 +67,8 @@ pub struct Chunk {
     pub index: usize,
     /// The headings above the text, from the highest to its own: `["Guide", "Install"]`.
     pub heading_path: Vec<String>,
-    /// The fragment of the section's link, as on GitHub. Markdown only.
+    /// The fragment of a link to it: the place in the file, such as `page=3` or `L10-L42`, or for a
+    /// heading of Markdown as on GitHub.
     pub anchor: Option<String>,
     /// The range in [`ChunkedDocument::text`], in characters (Unicode scalar values).
     pub range: Range<usize>,
@@ -83,6 +84,7 @@ struct Outline<'document> {
     start: usize,
     headings: Vec<Heading>,
     blocks: Blocks,
+    places: Vec<Place<'document>>,
 }
 
 impl Chunker {
@@ -108,7 +110,8 @@ impl Chunker {
     ///
     /// Returns [`InvalidRecord`](textsearch_core::ErrorKind::InvalidRecord) with the document's id
     /// if its HTML is too large, too complex or too deeply nested: see
-    /// [`MAX_HTML_BYTES`](crate::MAX_HTML_BYTES) and [`MAX_HTML_DEPTH`](crate::MAX_HTML_DEPTH).
+    /// [`MAX_HTML_BYTES`](crate::MAX_HTML_BYTES) and [`MAX_HTML_DEPTH`](crate::MAX_HTML_DEPTH); or if
+    /// its sections aren't in the order of its text.
     pub fn chunk<'document>(
         &self,
         document: &'document Document,
@@ -121,18 +124,18 @@ impl Chunker {
 
     fn cut(&self, document_id: &str, outline: &Outline<'_>) -> Vec<Chunk> {
         let text = outline.text.as_ref();
-        let mut count = CharacterCount { text, bytes: 0, characters: 0 };
+        let mut count = Count { text, bytes: 0, characters: 0, lines: 0 };
         let mut chunks = Vec::new();
-        for section in outline.sections() {
-            for bytes in cut::cut(text, section.range.clone(), &outline.blocks, &self.config) {
-                let start = count.up_to(bytes.start);
+        for part in outline.parts() {
+            for bytes in cut::cut(text, part.range.clone(), &outline.blocks, &self.config) {
+                count.move_to(bytes.start);
                 let text = text.get(bytes).unwrap_or_default();
                 chunks.push(Chunk {
                     document_id: document_id.to_owned(),
                     index: chunks.len(),
-                    heading_path: section.path.clone(),
-                    anchor: section.anchor.clone(),
-                    range: start..start + text.chars().count(),
+                    heading_path: part.path.clone(),
+                    anchor: part.fragment(count.lines, text),
+                    range: count.characters..count.characters + text.chars().count(),
                     text: text.to_owned(),
                 });
             }
@@ -143,36 +146,93 @@ impl Chunker {
 
 impl<'document> Outline<'document> {
     fn read(document: &'document Document) -> Result<Self> {
-        match document.format {
-            DocumentFormat::Markdown => Ok(Self::of_markdown(&document.text)),
-            DocumentFormat::PlainText => Ok(Self::of_plain_text(&document.text)),
-            DocumentFormat::Html => Self::of_html(document),
+        let mut outline = match document.format {
+            DocumentFormat::Markdown => Self::of_markdown(&document.text),
+            DocumentFormat::PlainText => Self::of_text(&document.text, Blocks::of_plain_text),
+            DocumentFormat::Lines => Self::of_text(&document.text, Blocks::of_lines),
+            DocumentFormat::Html => Self::of_html(document)?,
+        };
+        if !document.sections.is_empty() {
+            outline.add(document)?;
         }
+        Ok(outline)
     }
 
     fn of_markdown(text: &'document str) -> Self {
         let front = front_matter::read(text);
         let (headings, blocks) = markdown::read(text, front.end);
-        let text = Cow::Borrowed(text);
-        Self { text, title: front.title, start: front.end, headings, blocks }
+        let (text, places) = (Cow::Borrowed(text), Vec::new());
+        Self { text, title: front.title, start: front.end, headings, blocks, places }
     }
 
-    fn of_plain_text(text: &'document str) -> Self {
-        let blocks = Blocks::of_plain_text(text);
-        Self { text: Cow::Borrowed(text), title: None, start: 0, headings: Vec::new(), blocks }
+    fn of_text(text: &'document str, blocks: fn(&str) -> Blocks) -> Self {
+        let blocks = blocks(text);
+        let text = Cow::Borrowed(text);
+        Self { text, title: None, start: 0, headings: Vec::new(), blocks, places: Vec::new() }
     }
 
     fn of_html(document: &Document) -> Result<Self> {
         let page = html::extract(&document.id, &document.text)?;
         let blocks = Blocks::of_plain_text(&page.text);
-        let text = Cow::Owned(page.text);
-        Ok(Self { text, title: page.title, start: 0, headings: page.headings, blocks })
+        let (text, places) = (Cow::Owned(page.text), Vec::new());
+        Ok(Self { text, title: page.title, start: 0, headings: page.headings, blocks, places })
+    }
+
+    /// Adds the headings and places that the document names itself.
+    fn add(&mut self, document: &'document Document) -> Result<()> {
+        let mut count = Count { text: &document.text, bytes: 0, characters: 0, lines: 0 };
+        for section in &document.sections {
+            let start = section.start;
+            let is_placed = start >= count.bytes && document.text.is_char_boundary(start);
+            if !is_placed || document.format == DocumentFormat::Html {
+                let message = format!(
+                    "`{}` has a section at byte {start}; expected sections in the order of a text that is not HTML",
+                    document.id
+                );
+                return Err(Error::new(
+                    ErrorKind::invalid_record(&document.id),
+                    CONNECTOR,
+                    message,
+                ));
+            }
+            count.move_to(start);
+            if let Some(heading) = &section.heading {
+                let rest = document.text.get(start..).unwrap_or_default();
+                let end = start + rest.find('\n').unwrap_or(rest.len());
+                let (level, text) = (heading.level, heading.text.clone());
+                self.headings.push(Heading { range: start..end, level, text, anchor: None });
+            }
+            if let Some(locator) = &section.locator {
+                self.places.push(Place { start, line: count.lines, locator });
+            }
+        }
+        self.headings.sort_by_key(|heading| heading.range.start);
+        Ok(())
     }
 
     fn name(&self) -> Option<String> {
         let highest = self.headings.iter().min_by_key(|heading| heading.level);
         let heading = highest.map(|heading| heading.text.clone());
         self.title.clone().or(heading).filter(|name| !name.is_empty())
+    }
+
+    /// Divides the sections of the headings at the places of the file.
+    fn parts(&self) -> Vec<Part<'_>> {
+        let mut parts = Vec::new();
+        for section in self.sections() {
+            let Section { range, path, anchor } = section;
+            let mut next = self.places.partition_point(|place| place.start <= range.start);
+            let mut start = range.start;
+            while start < range.end {
+                let place = next.checked_sub(1).and_then(|last| self.places.get(last));
+                let end = self.places.get(next).map_or(range.end, |next| next.start.min(range.end));
+                let (path, anchor) = (path.clone(), anchor.clone());
+                parts.push(Part { range: start..end, path, anchor, place });
+                start = end;
+                next += 1;
+            }
+        }
+        parts
     }
 
     fn sections(&self) -> Vec<Section> {
@@ -186,19 +246,43 @@ impl<'document> Outline<'document> {
     }
 }
 
-/// Converts byte positions to character positions.
-struct CharacterCount<'text> {
+/// Where a place of the file begins in the text.
+struct Place<'document> {
+    start: usize,
+    line: usize,
+    locator: &'document Locator,
+}
+
+/// A part of a section at one place of the file.
+struct Part<'outline> {
+    range: Range<usize>,
+    path: Vec<String>,
+    anchor: Option<String>,
+    place: Option<&'outline Place<'outline>>,
+}
+
+impl Part<'_> {
+    /// Returns the fragment of a link to `text`, which begins in the line `line` of the document.
+    fn fragment(&self, line: usize, text: &str) -> Option<String> {
+        let Some(place) = self.place else { return self.anchor.clone() };
+        let from = line - place.line;
+        Some(place.locator.fragment(from, from + text.matches('\n').count()))
+    }
+}
+
+/// Converts byte positions, which never decrease, to characters and lines.
+struct Count<'text> {
     text: &'text str,
     bytes: usize,
     characters: usize,
+    lines: usize,
 }
 
-impl CharacterCount<'_> {
-    fn up_to(&mut self, bytes: usize) -> usize {
-        // Chunk starts never decrease.
+impl Count<'_> {
+    fn move_to(&mut self, bytes: usize) {
         let passed = self.text.get(self.bytes..bytes).unwrap_or_default();
         self.characters += passed.chars().count();
+        self.lines += passed.matches('\n').count();
         self.bytes = bytes;
-        self.characters
     }
 }

@@ -28,7 +28,7 @@ impl Ingestion {
         if let Some(embedder) = &self.embedder {
             catalog = catalog.with_embedder(embedder).await?;
         }
-        let readable = ReadableFiles::check(self.files.clone(), &self.json, &mut catalog);
+        let readable = ReadableFiles::check(self.files.clone(), &self.reading, &mut catalog);
         let (schema, chunker) = (catalog.schema(), catalog.chunker()?);
         let documents = DocumentStore::open(store, name, &schema, chunker).await?;
         let documents = self.embedding(documents, &catalog)?;

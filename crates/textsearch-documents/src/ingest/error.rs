@@ -3,7 +3,7 @@
 use std::{error::Error, io};
 
 use super::{record_error::RecordError, skipped::Skipped};
-use crate::{LoadError, NotText};
+use crate::{LoadError, ReadError};
 
 pub(super) type Cause = Box<dyn Error + Send + Sync>;
 
@@ -101,15 +101,15 @@ pub enum IngestError {
     Backend(#[from] textsearch_core::Error),
 }
 
-/// Why a file has no text.
+/// Why a file has no document.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum ReadError {
+pub(super) enum FileError {
     #[error("it cannot be read")]
     Io(#[from] io::Error),
     #[error(transparent)]
     Loader(#[from] LoadError),
     #[error(transparent)]
-    NotText(#[from] NotText),
+    Content(#[from] ReadError),
 }
 
 /// An embedding model doesn't fit the embeddings of a store. Vectors of two models can't be

@@ -4,6 +4,7 @@ use std::{
     fmt,
     ops::ControlFlow,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use super::{
@@ -14,7 +15,7 @@ use super::{
     progress::{IngestEvent, Observer},
     text_check::is_without_text,
 };
-use crate::Chunker;
+use crate::{Chunker, ReadLimits};
 
 /// Files to ingest, and how they are read and embedded.
 ///
@@ -27,7 +28,7 @@ use crate::Chunker;
 #[derive(Clone)]
 pub struct Ingestion {
     pub(super) files: FoundFiles,
-    pub(super) json: JsonLinesConfig,
+    pub(super) reading: Reading,
     pub(super) language: Language,
     pub(super) chunker: Option<Chunker>,
     pub(super) embedder: Option<Embedder>,
@@ -35,12 +36,19 @@ pub struct Ingestion {
     pub(super) observer: Observer,
 }
 
+/// How files are read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Reading {
+    pub(super) json: JsonLinesConfig,
+    pub(super) limits: Arc<ReadLimits>,
+}
+
 impl Ingestion {
     /// Creates an ingestion of `files` without embeddings, in the store's language.
     pub fn new(files: FoundFiles) -> Self {
         Self {
             files,
-            json: JsonLinesConfig::default(),
+            reading: Reading::default(),
             language: Language::OfStore,
             chunker: None,
             embedder: None,
@@ -52,7 +60,14 @@ impl Ingestion {
     /// Sets how records of JSON Lines are read.
     #[must_use]
     pub fn with_json_lines(mut self, config: JsonLinesConfig) -> Self {
-        self.json = config;
+        self.reading.json = config;
+        self
+    }
+
+    /// Sets limits on what is read from one file.
+    #[must_use]
+    pub fn with_read_limits(mut self, limits: ReadLimits) -> Self {
+        self.reading.limits = Arc::new(limits);
         self
     }
 
@@ -117,14 +132,14 @@ impl Ingestion {
     /// Returns whether no file holds text. Unreadable files may hold some. Reads the files up to
     /// the first text: call it before work that would be wasted, such as loading a model.
     pub fn is_without_text(&self) -> bool {
-        is_without_text(&self.files.files, &self.json)
+        is_without_text(&self.files.files, &self.reading)
     }
 }
 
 impl fmt::Debug for Ingestion {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = formatter.debug_struct("Ingestion");
-        debug.field("files", &self.files).field("json", &self.json);
+        debug.field("files", &self.files).field("reading", &self.reading);
         debug.field("language", &self.language).field("chunker", &self.chunker);
         debug.field("embedder", &self.embedder);
         debug.finish_non_exhaustive()

@@ -30,7 +30,7 @@ pub(super) async fn missing_documents(
     // A filter may match more than its scope.
     let is_missing = |document: &StoredDocument| {
         let path = document.metadata.get(PATH).and_then(Value::as_str).unwrap_or_default();
-        let holds_it = |scope: &Scope| scope.contains(path);
+        let holds_it = |scope: &Scope| scope.contains(path) || scope.contains(&document.id);
         scopes.iter().any(holds_it) && !unread.iter().any(holds_it) && !seen.contains(&document.id)
     };
     let filter = Filter::any(scopes.iter().map(|scope| scope.filter(PATH)));
@@ -49,12 +49,9 @@ mod tests {
     use textsearch_vector_inmemory::InMemoryVectorStore;
 
     use super::*;
-    use crate::{
-        DocumentFormat,
-        ingest::{
-            DocumentIndex, Ingestion,
-            files::{FileKind, FoundFiles, SourceFile},
-        },
+    use crate::ingest::{
+        DocumentIndex, Ingestion,
+        files::{FileKind, FoundFiles, SourceFile},
     };
 
     #[tokio::test]
@@ -66,8 +63,7 @@ mod tests {
         let file = |path: String| SourceFile {
             location: location.clone(),
             path,
-            kind: FileKind::Text(DocumentFormat::Markdown),
-            loader: None,
+            kind: FileKind::Document,
         };
         let files = ["", "-old"].map(|end| file(format!("{long}{end}/a.md"))).into();
         let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");

@@ -1,31 +1,36 @@
 //! Reads files as documents.
 
-use std::{collections::HashSet, fs};
+use std::{collections::HashSet, fs, sync::Arc};
 
 use super::{
     PATH,
-    error::{IngestError, ReadError, Result},
-    files::SourceFile,
+    error::{FileError, IngestError, Result},
+    files::{FileKind, SourceFile},
     json_lines::{JsonLines, JsonLinesConfig, JsonRecord, SchemaInference},
     record_error::RecordError,
     report::Tally,
 };
-use crate::{Document, DocumentFormat, read::decode_text};
+use crate::{Document, ReadLimits, read::Documents};
 
-pub(super) fn read_document(
+/// Returns the documents of a file: one, or those in an archive.
+pub(super) fn read_documents(
     file: &SourceFile,
-    format: DocumentFormat,
-) -> Result<Document, ReadError> {
+    limits: &Arc<ReadLimits>,
+) -> Result<Documents, FileError> {
     let path = &file.path;
-    let text = match &file.loader {
-        Some(loader) => {
+    let mut document = Document::plain_text(path, "");
+    document = document.with_link(path).with_metadata(PATH, path.as_str());
+    let reader = match &file.kind {
+        FileKind::Loader(loader) => {
             // A loader can't report a missing file.
             fs::metadata(&file.location)?;
-            loader.load(&file.location)?
+            document.text = loader.load(&file.location)?;
+            return Ok(Documents::from(document));
         }
-        None => decode_text(fs::read(&file.location)?)?,
+        FileKind::Reader(reader) => Some(Arc::clone(reader)),
+        FileKind::Document | FileKind::JsonLines => None,
     };
-    Ok(Document::new(path, format, text).with_link(path).with_metadata(PATH, path.as_str()))
+    Ok(Documents::open(&file.location, document, reader, limits)?)
 }
 
 pub(super) fn read_records<'a>(

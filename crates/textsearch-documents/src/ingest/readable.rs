@@ -6,9 +6,10 @@ use crate::CONNECTOR;
 
 use super::{
     catalog::Catalog,
-    error::{Cause, IngestError, ReadError, one_line},
+    error::{Cause, FileError, IngestError, one_line},
     files::{FileKind, FoundFiles, SourceFile},
-    json_lines::{JsonLinesConfig, SchemaInference},
+    ingestion::Reading,
+    json_lines::SchemaInference,
     read::check_records,
     report::IngestReport,
     skipped::{SkipReason, Skipped},
@@ -22,17 +23,17 @@ pub(super) struct ReadableFiles {
 impl ReadableFiles {
     /// Reads all records once, and adds their fields to `catalog`. Skips a file with an invalid
     /// line, because half a file of records is worse than none.
-    pub(super) fn check(found: FoundFiles, json: &JsonLinesConfig, catalog: &mut Catalog) -> Self {
+    pub(super) fn check(found: FoundFiles, reading: &Reading, catalog: &mut Catalog) -> Self {
         let mut schema = SchemaInference::default();
         catalog.fields.iter().for_each(|field| schema.observe_known(field));
         let mut report = IngestReport { skipped: found.skipped, ..IngestReport::default() };
         let mut files = Vec::new();
         for file in found.files {
-            if file.kind == FileKind::JsonLines {
+            if matches!(file.kind, FileKind::JsonLines) {
                 // A skipped file adds no fields.
                 let (mut fields, mut blank) = (schema.clone(), report.records_without_text.clone());
-                if let Err(error) = check_records(&file, json, &mut fields, &mut blank) {
-                    skip(&file, error, &mut report.skipped);
+                if let Err(error) = check_records(&file, &reading.json, &mut fields, &mut blank) {
+                    skip(&file.path, error, &mut report.skipped);
                     continue;
                 }
                 (schema, report.records_without_text) = (fields, blank);
@@ -46,9 +47,9 @@ impl ReadableFiles {
 }
 
 /// Doesn't record a file that was deleted after the walk: its document is removed.
-pub(super) fn skip(file: &SourceFile, error: impl Into<Cause>, skipped: &mut Vec<Skipped>) {
-    if let Some(reason) = reason_of(error.into(), &file.path) {
-        skipped.push(Skipped { path: file.path.clone(), reason });
+pub(super) fn skip(path: &str, error: impl Into<Cause>, skipped: &mut Vec<Skipped>) {
+    if let Some(reason) = reason_of(error.into(), path) {
+        skipped.push(Skipped { path: path.to_owned(), reason });
     }
 }
 
@@ -58,13 +59,13 @@ fn reason_of(error: Cause, path: &str) -> Option<SkipReason> {
         Ok(IngestError::Record { line, reason, .. }) => {
             return Some(SkipReason::Record { line, reason });
         }
-        Ok(IngestError::Unreadable { source, .. }) => ReadError::Io(source).into(),
+        Ok(IngestError::Unreadable { source, .. }) => FileError::Io(source).into(),
         Ok(error) => error.into(),
         Err(error) => error,
     };
     match error.downcast_ref() {
-        Some(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => None,
-        Some(ReadError::NotText(reason)) => Some(SkipReason::NotText(*reason)),
+        Some(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => None,
+        Some(FileError::Content(error)) => Some(SkipReason::Unreadable(error.clone())),
         _ => Some(SkipReason::Failed(without_name(one_line(&*error), path))),
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::record_error::RecordError;
-use crate::NotText;
+use crate::ReadError;
 
 /// A file or folder that was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,21 +28,23 @@ pub enum SkipReason {
         /// The mistake.
         reason: RecordError,
     },
-    /// It holds something other than text.
-    NotText(NotText),
-    /// Nothing reads files with this extension, which is in lower case without its dot, or empty.
-    /// Configure it on a [`FileWalker`](super::FileWalker).
-    UnknownExtension(String),
-    /// Files with this extension aren't documents: images, audio, archives, programs.
+    /// Its content can't be read.
+    Unreadable(ReadError),
+    /// Files with this extension aren't documents: images, audio, programs.
     NotADocument(String),
     /// It is a symbolic link in a folder. Links aren't followed: they may lead out of the folder.
     Link,
 }
 
 impl SkipReason {
-    /// Returns whether reading or storing the file failed. Other files were left out unread.
+    /// Returns whether reading or storing the file failed. Other files were left out unread, or
+    /// nothing reads their format.
     pub fn is_failure(&self) -> bool {
-        matches!(self, Self::Failed(_) | Self::Record { .. } | Self::NotText(_))
+        match self {
+            Self::Failed(_) | Self::Record { .. } => true,
+            Self::Unreadable(error) => !error.is_about_format(),
+            Self::NotADocument(_) | Self::Link => false,
+        }
     }
 }
 
@@ -51,13 +53,7 @@ impl fmt::Display for SkipReason {
         match self {
             Self::Failed(message) => formatter.write_str(message),
             Self::Record { line, reason } => write!(formatter, "line {line}: {reason}"),
-            Self::NotText(reason) => reason.fmt(formatter),
-            Self::UnknownExtension(extension) if extension.is_empty() => {
-                formatter.write_str("its name has no ending that says how to read it")
-            }
-            Self::UnknownExtension(extension) => {
-                write!(formatter, "files with the ending .{extension} are not read")
-            }
+            Self::Unreadable(error) => error.fmt(formatter),
             Self::NotADocument(extension) => {
                 write!(formatter, "files with the ending .{extension} are not documents")
             }

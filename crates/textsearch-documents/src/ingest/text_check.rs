@@ -1,10 +1,10 @@
 //! Checks for text before work that would be wasted, such as replacing a store.
 
 use super::{
-    error::{Cause, IngestError, Result},
-    files::SourceFile,
-    json_lines::JsonLinesConfig,
-    read::{read_document, read_records},
+    error::{Cause, FileError, IngestError, Result},
+    files::{FileKind, SourceFile},
+    ingestion::Reading,
+    read::{read_documents, read_records},
     readable::skip,
     skipped::Skipped,
 };
@@ -13,31 +13,38 @@ use crate::Chunker;
 /// Fails if no file has text. The error names the `skipped` files, and those that can't be read.
 pub(super) fn check_any_text(
     files: &[SourceFile],
-    json: &JsonLinesConfig,
+    reading: &Reading,
     skipped: &[Skipped],
 ) -> Result<()> {
     let mut skipped = skipped.to_vec();
     for file in files {
-        match has_text(file, json) {
+        match has_text(file, reading) {
             Ok(true) => return Ok(()),
             Ok(false) => {}
-            Err(error) => skip(file, error, &mut skipped),
+            Err(error) => skip(&file.path, error, &mut skipped),
         }
     }
     Err(IngestError::NoText { skipped })
 }
 
-pub(super) fn is_without_text(files: &[SourceFile], json: &JsonLinesConfig) -> bool {
-    files.iter().all(|file| matches!(has_text(file, json), Ok(false)))
+pub(super) fn is_without_text(files: &[SourceFile], reading: &Reading) -> bool {
+    files.iter().all(|file| matches!(has_text(file, reading), Ok(false)))
 }
 
-fn has_text(file: &SourceFile, json: &JsonLinesConfig) -> Result<bool, Cause> {
-    match file.kind.format() {
-        Some(format) => {
-            let document = read_document(file, format)?;
-            Ok(!Chunker::default().chunk(&document)?.chunks.is_empty())
-        }
+fn has_text(file: &SourceFile, reading: &Reading) -> Result<bool, Cause> {
+    if let FileKind::JsonLines = file.kind {
         // Reading all lines reports records without text.
-        None => Ok(read_records(file, json)?.next().is_some()),
+        return Ok(read_records(file, &reading.json)?.next().is_some());
     }
+    let mut failure = None;
+    for document in read_documents(file, &reading.limits)? {
+        match document {
+            Ok(document) if !Chunker::default().chunk(&document)?.chunks.is_empty() => {
+                return Ok(true);
+            }
+            Ok(_) => {}
+            Err((_, error)) => failure = Some(FileError::from(error)),
+        }
+    }
+    failure.map_or(Ok(false), |error| Err(error.into()))
 }

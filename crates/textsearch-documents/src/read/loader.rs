@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{NotText, decode_text};
+use super::{ReadError, decode_text};
 
 /// Default per file.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -216,7 +216,7 @@ pub enum LoadError {
         /// The program.
         program: String,
         /// The kind of output.
-        reason: NotText,
+        reason: ReadError,
     },
 }
 
@@ -385,7 +385,7 @@ mod tests {
     #[test]
     fn output_that_is_no_text_is_refused() {
         let error = loader("printf 'a\\000b'").load(Path::new("a")).unwrap_err();
-        assert!(matches!(error, LoadError::NotText { reason: NotText::Binary, .. }), "{error}");
+        assert!(matches!(error, LoadError::NotText { reason: ReadError::Binary, .. }), "{error}");
     }
 
     #[test]

@@ -1,8 +1,116 @@
-//! Converts the bytes of a file to text.
+//! Readers: bytes in, a document out.
 
+#[cfg(feature = "archives")]
+mod archive;
+#[cfg(feature = "csv")]
+mod csv;
+mod documents;
+mod error;
+mod format;
+mod limits;
 mod loader;
+mod manual;
+mod markup;
+mod notebook;
+mod subtitles;
 mod text;
 
-pub use loader::{ExternalLoader, InvalidLoader, LoadError};
-pub use text::NotText;
-pub(crate) use text::decode_text;
+use std::{fmt, path::Path};
+
+use self::format::FileFormat;
+pub(crate) use self::{documents::Documents, format::is_document, text::decode_text};
+pub use self::{
+    error::ReadError,
+    limits::ReadLimits,
+    loader::{ExternalLoader, InvalidLoader, LoadError},
+};
+use crate::{Document, DocumentFormat, Locator};
+
+/// Reads files of one format.
+///
+/// The crate's own readers are chosen by content and extension. Give another one to a
+/// [`FileWalker`](crate::ingest::FileWalker) for its extension.
+///
+/// ```
+/// use textsearch_documents::{Document, ReadError, ReadLimits, Reader};
+///
+/// #[derive(Debug)]
+/// struct Upper;
+///
+/// impl Reader for Upper {
+///     fn read(
+///         &self,
+///         bytes: Vec<u8>,
+///         _limits: &ReadLimits,
+///         document: &mut Document,
+///     ) -> Result<(), ReadError> {
+///         document.text = String::from_utf8_lossy(&bytes).to_uppercase();
+///         Ok(())
+///     }
+/// }
+/// ```
+pub trait Reader: fmt::Debug + Send + Sync {
+    /// Reads the content of a file into `document`, whose id, link and path are set.
+    ///
+    /// The caller limits the bytes and the time, and turns a panic into an error of the file. The
+    /// reader respects the other limits.
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`ReadError`] if the file has no text or exceeds a limit.
+    fn read(
+        &self,
+        bytes: Vec<u8>,
+        limits: &ReadLimits,
+        document: &mut Document,
+    ) -> Result<(), ReadError>;
+}
+
+/// Reads the content of the file called `name` into `document`.
+pub(crate) fn read(
+    name: &str,
+    bytes: Vec<u8>,
+    limits: &ReadLimits,
+    document: &mut Document,
+) -> Result<(), ReadError> {
+    if bytes.len() > limits.max_bytes {
+        return Err(ReadError::above(limits.max_bytes, "bytes"));
+    }
+    let extension = extension_of(Path::new(name));
+    match FileFormat::of(&extension, &bytes) {
+        FileFormat::Text(format) => read_text(&extension, format, bytes, document)?,
+        FileFormat::Notebook => notebook::read(&decode_text(bytes)?, document)?,
+        FileFormat::Subtitles => subtitles::read(&decode_text(bytes)?, document),
+        FileFormat::Manual => manual::read(&decode_text(bytes)?, document),
+        #[cfg(feature = "csv")]
+        FileFormat::Csv(delimiter) => csv::read(delimiter, &decode_text(bytes)?, document)?,
+        #[cfg(not(feature = "csv"))]
+        FileFormat::Csv(_) => read_text(&extension, DocumentFormat::Lines, bytes, document)?,
+        FileFormat::Other(format) => return Err(ReadError::NoReader { format }),
+        format => return Err(ReadError::NoReader { format: format.name() }),
+    }
+    if document.text.len() > limits.max_text_bytes {
+        return Err(ReadError::above(limits.max_text_bytes, "bytes of text"));
+    }
+    Ok(())
+}
+
+/// In lower case; empty for a name without one.
+pub(crate) fn extension_of(path: &Path) -> String {
+    path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+fn read_text(
+    extension: &str,
+    format: DocumentFormat,
+    bytes: Vec<u8>,
+    document: &mut Document,
+) -> Result<(), ReadError> {
+    document.text = decode_text(bytes)?;
+    document.format = format;
+    if matches!(format, DocumentFormat::PlainText | DocumentFormat::Lines) {
+        document.sections = markup::headings(extension, &document.text);
+        document.locate(Locator::Lines { first: 1 });
+    }
+    Ok(())
+}

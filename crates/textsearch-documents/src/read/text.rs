@@ -1,85 +1,81 @@
-//! Distinguishes text from other content.
+//! Decodes text.
 
-use std::{error::Error, fmt};
+use std::borrow::Cow;
 
-/// Why the content of a file isn't text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum NotText {
-    /// A PDF, even if it consists of ASCII characters.
-    Pdf,
-    /// Rich Text Format.
-    RichText,
-    /// A ZIP archive, such as `.docx`, `.xlsx`, `.odt` and `.epub`.
-    Zip,
-    /// Other content with NUL bytes.
-    Binary,
-    /// Neither UTF-8 nor UTF-16.
-    UnknownEncoding,
-}
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8};
 
-impl fmt::Display for NotText {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Pdf => "it is a PDF, not text",
-            Self::RichText => "it is in Rich Text Format, not text",
-            Self::Zip => "it is a ZIP archive, such as .docx or .epub, not text",
-            Self::Binary => "it holds NUL bytes, so it is not text",
-            Self::UnknownEncoding => "it is neither UTF-8 nor UTF-16",
-        })
-    }
-}
+use super::ReadError;
 
-impl Error for NotText {}
+/// Where a page names its encoding, as in the
+/// [HTML standard](https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding).
+const DECLARATION_BYTES: usize = 1024;
 
-/// A PDF begins in its first kilobyte and ends in its last.
-const PDF_MARGIN: usize = 1024;
+/// For the guess. More makes it no better.
+const GUESSED_BYTES: usize = 1 << 20;
 
-/// Decodes UTF-8 and UTF-16, without the byte order mark. UTF-16 without one is recognised if most
-/// of it is in an alphabet, such as Latin, Greek or Cyrillic.
-pub(crate) fn decode_text(bytes: Vec<u8>) -> Result<String, NotText> {
-    if let Some(kind) = other_format(&bytes) {
-        return Err(kind);
-    }
-    if let Some(text) = bytes.strip_prefix(b"\xFF\xFE") {
-        return utf16(text, u16::from_le_bytes).ok_or(NotText::UnknownEncoding);
-    }
-    if let Some(text) = bytes.strip_prefix(b"\xFE\xFF") {
-        return utf16(text, u16::from_be_bytes).ok_or(NotText::UnknownEncoding);
+/// Decodes text: by its byte order mark; else UTF-8 or UTF-16 without one; else in the encoding that
+/// the text declares in its first kilobyte, as HTML, XML and Python do; else in the likeliest one.
+pub(crate) fn decode_text(bytes: Vec<u8>) -> Result<String, ReadError> {
+    if let Some((encoding, mark)) = Encoding::for_bom(&bytes) {
+        return decode(bytes.get(mark..).unwrap_or_default(), encoding);
     }
     if bytes.contains(&0) {
-        return unmarked_utf16(&bytes).ok_or(NotText::Binary);
+        return unmarked_utf16(&bytes).ok_or(ReadError::Binary);
     }
-    let text = String::from_utf8(bytes).map_err(|_| NotText::UnknownEncoding)?;
-    Ok(match text.strip_prefix('\u{feff}') {
-        Some(rest) => rest.to_owned(),
-        None => text,
-    })
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) => return Ok(text),
+        Err(error) => error.into_bytes(),
+    };
+    let encoding = declared(&bytes).unwrap_or_else(|| guessed(&bytes));
+    decode(&bytes, encoding)
 }
 
-/// Formats that may be valid UTF-8, or that are worth naming.
-fn other_format(bytes: &[u8]) -> Option<NotText> {
-    if is_pdf(bytes) {
-        return Some(NotText::Pdf);
-    }
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
-    let formats: [(&[u8], NotText); 2] =
-        [(b"{\\rtf", NotText::RichText), (b"PK\x03\x04", NotText::Zip)];
-    formats.into_iter().find_map(|(start, kind)| bytes.starts_with(start).then_some(kind))
+fn decode(bytes: &[u8], encoding: &'static Encoding) -> Result<String, ReadError> {
+    let text = match encoding.decode_without_bom_handling_and_without_replacement(bytes) {
+        Some(text) => text,
+        // A page may have a few wrong bytes, such as a name that was pasted in.
+        None => encoding.decode_without_bom_handling(bytes).0,
+    };
+    if is_binary(&text) { Err(ReadError::Binary) } else { Ok(Cow::into_owned(text)) }
 }
 
-/// PDF readers look for the header in the first kilobyte, since some programs put other text before
-/// it. A text may mention the header, so the end of a PDF must follow.
-fn is_pdf(bytes: &[u8]) -> bool {
-    let head = bytes.get(..PDF_MARGIN).unwrap_or(bytes);
-    let tail = bytes.get(bytes.len().saturating_sub(PDF_MARGIN)..).unwrap_or(bytes);
-    let before = find(head, b"%PDF-").and_then(|place| head.get(..place));
-    before.map(<[u8]>::trim_ascii).is_some_and(|before| {
-        matches!(before, b"" | b"\xEF\xBB\xBF") || find(tail, b"%%EOF").is_some()
-    })
+/// Texts have neither control characters nor many bytes that their encoding lacks.
+fn is_binary(text: &str) -> bool {
+    let is_odd = |c: char| match c {
+        '\t' | '\n' | '\r' | '\x08' | '\x0C' | '\x1B' => false,
+        '\u{fffd}' => true,
+        c => c.is_ascii_control(),
+    };
+    let odd = text.chars().filter(|c| is_odd(*c)).count();
+    text.contains('\0') || odd * 50 > text.len()
 }
 
-fn find(bytes: &[u8], mark: &[u8]) -> Option<usize> {
+fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = bytes.get(..DECLARATION_BYTES).unwrap_or(bytes).to_ascii_lowercase();
+    let names: [&[u8]; 3] = [b"charset", b"encoding", b"coding"];
+    let value = names.into_iter().find_map(|name| value_after(&head, name))?;
+    let label =
+        value.split(|byte| !(byte.is_ascii_alphanumeric() || b"-_.:".contains(byte))).next()?;
+    // The bytes aren't UTF-8, whatever they declare.
+    Encoding::for_label(label).filter(|encoding| *encoding != UTF_8)
+}
+
+/// The text after `name`, an equals sign or colon, and a quote.
+fn value_after<'head>(head: &'head [u8], name: &[u8]) -> Option<&'head [u8]> {
+    let start = find(head, name)? + name.len();
+    let rest = head.get(start..)?.trim_ascii_start();
+    let rest = rest.strip_prefix(b"=").or_else(|| rest.strip_prefix(b":"))?.trim_ascii_start();
+    Some(rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'")).unwrap_or(rest))
+}
+
+fn guessed(bytes: &[u8]) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+    detector.feed(bytes.get(..GUESSED_BYTES).unwrap_or(bytes), true);
+    detector.guess(None, Utf8Detection::Deny)
+}
+
+pub(super) fn find(bytes: &[u8], mark: &[u8]) -> Option<usize> {
     bytes.windows(mark.len()).position(|window| window == mark)
 }
 
@@ -94,11 +90,11 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
 /// Binary files and other encodings resemble Chinese, so at least three quarters of the characters
 /// must be from alphabets, ASCII and the like.
 fn unmarked_utf16(bytes: &[u8]) -> Option<String> {
-    let alphabetic = |text: &String| text.chars().filter(|one| *one < '\u{800}').count();
+    let alphabetic = |text: &String| text.chars().filter(|c| *c < '\u{800}').count();
     let orders: [fn([u8; 2]) -> u16; 2] = [u16::from_le_bytes, u16::from_be_bytes];
     let texts = orders.into_iter().filter_map(|unit| utf16(bytes, unit));
     let text = texts.max_by_key(alphabetic)?;
-    let is_control = |one: char| one.is_control() && !matches!(one, '\t' | '\n' | '\r' | '\x0C');
+    let is_control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0C');
     let is_likely = alphabetic(&text) * 4 >= text.chars().count() * 3;
     (is_likely && !text.contains(is_control)).then_some(text)
 }
@@ -122,35 +118,40 @@ mod tests {
     }
 
     #[test]
-    fn other_formats_are_named_by_content() {
-        for (bytes, kind) in [
-            (&b"%PDF-1.4\n1 0 obj\n"[..], NotText::Pdf),
-            (b"\xEF\xBB\xBF\n%PDF-1.7", NotText::Pdf),
-            (b"junk%PDF-1.7\r\n1 0 obj\r\n<<>>\r\nendobj\r\n%%EOF\r\n", NotText::Pdf),
-            (b"{\\rtf1\\ansi text}", NotText::RichText),
-            (b"PK\x03\x04\x14\0\x06\0", NotText::Zip),
-            (b"words\0and more words", NotText::Binary),
-            (b"\x7FELF\x02\x01\x01\0\0\0\0\0\0\0\0\0", NotText::Binary),
-            (b"caf\xE9", NotText::UnknownEncoding),
-            (b"\xFF\xFEa", NotText::UnknownEncoding),
+    fn declared_encoding_is_used() {
+        for (bytes, text) in [
+            (&b"<meta charset=iso-8859-1><p>caf\xE9"[..], "<meta charset=iso-8859-1><p>café"),
+            (
+                b"<?xml version='1.0' encoding='windows-1251'?>\xEF",
+                "<?xml version='1.0' encoding='windows-1251'?>п",
+            ),
+            (b"# -*- coding: koi8-r -*-\n# \xD0", "# -*- coding: koi8-r -*-\n# п"),
         ] {
-            assert_eq!(decode_text(bytes.to_vec()), Err(kind), "{bytes:?}");
+            assert_eq!(decode_text(bytes.to_vec()).as_deref(), Ok(text));
         }
     }
 
     #[test]
-    fn text_that_mentions_a_format_stays_text() {
-        for text in [
-            "A PDF begins with %PDF-1.4.",
-            "A PDF begins with:\n%PDF-1.4\n",
-            "PKZIP",
-            "BM25 ranks.",
-            "MZ",
-            "ID3 tags",
-            "",
-        ] {
-            assert_eq!(decode_text(text.as_bytes().to_vec()).as_deref(), Ok(text));
+    fn encoding_without_declaration_is_guessed() {
+        let text = "Der Käfer läuft über die grüne Straße und frißt Blätter.";
+        let (bytes, _, _) = encoding_rs::WINDOWS_1252.encode(text);
+        assert_eq!(decode_text(bytes.into_owned()).as_deref(), Ok(text));
+        let text = "吾輩は猫である。名前はまだ無い。どこで生れたか頓と見当がつかぬ。";
+        let (bytes, _, _) = encoding_rs::SHIFT_JIS.encode(text);
+        assert_eq!(decode_text(bytes.into_owned()).as_deref(), Ok(text));
+    }
+
+    #[test]
+    fn binary_content_is_refused() {
+        let random: Vec<u8> =
+            (0..4000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8 | 1).collect();
+        for bytes in [&b"words\0and more words"[..], b"\x7FELF\x02\x01\x01\0\0\0", &random] {
+            assert_eq!(decode_text(bytes.to_vec()), Err(ReadError::Binary), "{bytes:?}");
         }
+    }
+
+    #[test]
+    fn byte_order_mark_is_no_text() {
         assert_eq!(decode_text("\u{feff}a".as_bytes().to_vec()).as_deref(), Ok("a"));
     }
 }

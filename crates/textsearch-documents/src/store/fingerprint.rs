@@ -6,7 +6,7 @@ use twox_hash::XxHash3_128;
 use crate::{ChunkerConfig, Document};
 
 /// Incremented when the same document produces other records.
-const REVISION: u64 = 1;
+const REVISION: u64 = 2;
 
 /// Returns a hexadecimal hash of everything that a document's records are made from.
 pub(super) fn fingerprint(document: &Document, config: &ChunkerConfig) -> String {
@@ -26,6 +26,9 @@ pub(super) fn fingerprint(document: &Document, config: &ChunkerConfig) -> String
     }
     add(sorted(&Value::Object(document.metadata.clone())).to_string().as_bytes());
     add(document.text.as_bytes());
+    for section in &document.sections {
+        add(format!("{section:?}").as_bytes());
+    }
     format!("{:032x}", hash.finish_128())
 }
 

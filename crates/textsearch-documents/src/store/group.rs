@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use textsearch_core::vector::RecordDefinition;
 
 use super::size;
-use crate::Document;
+use crate::{Document, Section};
 
 const MAX_DOCUMENTS: usize = 256;
 
@@ -35,19 +35,21 @@ impl Group {
     /// A second version of a document must go into a later group.
     pub(crate) fn has_room_for(&self, document: &Document) -> bool {
         let is_full = self.documents.len() >= MAX_DOCUMENTS
-            || self.bytes.saturating_add(size_of(document)) > self.max_bytes;
+            || self.bytes.saturating_add(bytes_of(document)) > self.max_bytes;
         self.documents.is_empty() || !(is_full || self.ids.contains(&document.id))
     }
 
     pub(crate) fn push(&mut self, document: Document) {
-        self.bytes = self.bytes.saturating_add(size_of(&document));
+        self.bytes = self.bytes.saturating_add(bytes_of(&document));
         self.ids.insert(document.id.clone());
         self.documents.push(document);
     }
 }
 
-fn size_of(document: &Document) -> usize {
-    document.text.len().saturating_add(size::of_fields(&document.metadata))
+fn bytes_of(document: &Document) -> usize {
+    let sections = document.sections.len() * size_of::<Section>();
+    let text = document.text.len().saturating_add(sections);
+    text.saturating_add(size::of_fields(&document.metadata))
 }
 
 #[cfg(test)]

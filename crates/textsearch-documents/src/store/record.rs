@@ -92,6 +92,8 @@ fn full_name(title: &str, headings: &[String]) -> String {
 
 fn link_to(link: &str, anchor: Option<&str>) -> String {
     match anchor {
+        // A document in an archive: `reports.zip#may.pdf&page=3`.
+        Some(place) if place.contains('=') && link.contains('#') => format!("{link}&{place}"),
         // A link with a fragment is already more specific.
         Some(anchor) if !anchor.is_empty() && !link.contains('#') => format!("{link}#{anchor}"),
         _ => link.to_owned(),

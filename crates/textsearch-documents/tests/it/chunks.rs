@@ -1,5 +1,7 @@
 use textsearch_core::ErrorKind;
-use textsearch_documents::{Chunk, Chunker, ChunkerConfig, Document};
+use textsearch_documents::{
+    Chunk, Chunker, ChunkerConfig, Document, DocumentFormat, Locator, Section,
+};
 
 fn chunker(max_characters: usize, overlap_characters: usize) -> Chunker {
     let config = ChunkerConfig::default()
@@ -178,5 +180,48 @@ fn impossible_sizes_are_refused() {
             panic!("{error}")
         };
         assert_eq!(named, option);
+    }
+}
+
+fn page(number: usize) -> Locator {
+    Locator::Fragment(format!("page={number}"))
+}
+
+#[test]
+fn chunk_stays_on_its_page_below_the_headings() {
+    let mut document = Document::plain_text("report", "");
+    document.push_section(page(1), "Cover.\n");
+    document.push_heading(1, "Results");
+    document.text.push_str("They begin here\n");
+    document.push_section(page(2), "and end here.\n");
+    let found = chunks(&Chunker::default(), &document);
+    assert_eq!(texts(&found), ["Cover.", "Results\nThey begin here", "and end here."]);
+    let anchors: Vec<_> = found.iter().map(|chunk| chunk.anchor.as_deref().unwrap()).collect();
+    assert_eq!(anchors, ["page=1", "page=1", "page=2"]);
+    assert_eq!(found[2].heading_path, ["Results"]);
+}
+
+#[test]
+fn lines_of_a_chunk_are_its_anchor() {
+    let code = "use a;\n\nfn first() {\n    one();\n}\n\nfn second() {\n    two();\n}\n";
+    let mut document = Document::new("a.rs", DocumentFormat::Lines, code);
+    let locator = Some(Locator::Lines { first: 1 });
+    document.sections = vec![Section { start: 0, heading: None, locator }];
+    let found = chunks(&chunker(40, 0), &document);
+    let anchors: Vec<_> = found.iter().map(|chunk| chunk.anchor.as_deref().unwrap()).collect();
+    assert_eq!(anchors, ["L1-L5", "L7-L9"]);
+    assert_eq!(found[1].text, "fn second() {\n    two();\n}");
+}
+
+#[test]
+fn sections_out_of_order_are_refused() {
+    for starts in [[2, 1].as_slice(), &[9], &[1]] {
+        let mut document = Document::plain_text("a", "aäa");
+        let section = |start: &usize| Section { start: *start, heading: None, locator: None };
+        document.sections = starts.iter().map(section).collect();
+        let result = Chunker::default().chunk(&document);
+        let is_refused =
+            matches!(result, Err(error) if matches!(error.kind(), ErrorKind::InvalidRecord { .. }));
+        assert_eq!(is_refused, starts != [1], "{starts:?}");
     }
 }

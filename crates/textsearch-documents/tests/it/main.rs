@@ -12,6 +12,7 @@ mod ingest;
 mod namespaces;
 mod nesting;
 mod properties;
+mod readers;
 mod references;
 mod search;
 mod store;

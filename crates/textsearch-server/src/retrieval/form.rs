@@ -22,8 +22,8 @@ const MAX_NAME_CHARACTERS: usize = 255;
 /// A file to store.
 #[derive(Debug, ToSchema)]
 pub(crate) struct FileForm {
-    /// Markdown, HTML or plain text, by the extension of the file's name. Without an extension, the
-    /// part's `Content-Type` decides.
+    /// A document, recognised by its content, then by the extension of the file's name. Without an
+    /// extension, the part's `Content-Type` decides between Markdown, HTML and plain text.
     #[schema(value_type = String, format = Binary)]
     pub(super) file: WrittenFile,
     /// The metadata, as the JSON that `/upsert` takes.
@@ -35,7 +35,8 @@ pub(crate) struct FileForm {
 pub(crate) struct WrittenFile {
     /// Without folders.
     pub(super) name: Option<String>,
-    pub(super) format: DocumentFormat,
+    /// Of the part's `Content-Type`.
+    format: Option<DocumentFormat>,
     pub(super) bytes: Bytes,
 }
 
@@ -69,22 +70,29 @@ impl<S: Send + Sync> FromRequest<S> for FileForm {
 impl WrittenFile {
     async fn read(part: Field<'_>) -> Answer<Self> {
         let name = part.file_name().and_then(base_name);
-        let format = format_of(name.as_deref(), part.content_type());
-        let format = format
-            .ok_or_else(|| unsupported("the server reads no files of this kind".to_owned()))?;
+        let format = part.content_type().and_then(DocumentFormat::from_media_type);
         let bytes = part.bytes().await.map_err(unreadable)?;
         let name = name.map(|name| name.chars().take(MAX_NAME_CHARACTERS).collect());
         Ok(Self { name, format, bytes })
     }
+
+    /// Returns a name whose extension says how the file is read. The content type can't turn a file
+    /// of another kind into a text: it counts only without an extension.
+    pub(super) fn file_name(&self) -> String {
+        let name = self.name.clone().unwrap_or_else(|| FILE.to_owned());
+        let extension = self.format.and_then(|format| format.extensions().first());
+        match extension {
+            Some(extension) if Path::new(&name).extension().is_none() => {
+                format!("{name}.{extension}")
+            }
+            _ => name,
+        }
+    }
 }
 
-/// The file's content or name is of a kind that the server doesn't read.
+/// The server doesn't read the format of the file's content.
 pub(super) fn unsupported(detail: String) -> Problem {
-    let formats = DocumentFormat::ALL.iter().copied();
-    let extensions = formats.flat_map(DocumentFormat::extensions);
-    Problem::new(Kind::UnsupportedMediaType, detail)
-        .with_field(FILE)
-        .with_allowed(extensions.map(|extension| format!(".{extension}")))
+    Problem::new(Kind::UnsupportedMediaType, detail).with_field(FILE)
 }
 
 /// Returns `None` for a blank part, which some clients send for missing metadata.
@@ -115,15 +123,6 @@ fn base_name(name: &str) -> Option<String> {
     Some(base.trim().to_owned()).filter(|base| !base.is_empty())
 }
 
-/// The content type can't turn a file of another kind into a text: it counts only without an
-/// extension.
-fn format_of(name: Option<&str>, content_type: Option<&str>) -> Option<DocumentFormat> {
-    match name.and_then(|name| Path::new(name).extension()) {
-        Some(extension) => DocumentFormat::from_extension(extension.to_str()?),
-        None => DocumentFormat::from_media_type(content_type?),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,18 +143,17 @@ mod tests {
 
     #[test]
     fn the_extension_overrules_the_content_type() {
-        use DocumentFormat::{Html, Markdown, PlainText};
-
-        for (name, content_type, format) in [
-            (Some("a.MD"), Some("application/pdf"), Some(Markdown)),
-            (Some("a.exe"), Some("text/markdown"), None),
-            (Some("a.txt.exe"), Some("text/plain"), None),
-            (Some("README"), Some("text/plain; charset=utf-8"), Some(PlainText)),
-            (None, Some("TEXT/HTML"), Some(Html)),
-            (Some("README"), Some("application/pdf"), None),
-            (None, None, None),
+        for (name, content_type, expected) in [
+            (Some("a.md"), Some("text/plain"), "a.md"),
+            (Some("a.exe"), Some("text/markdown"), "a.exe"),
+            (Some("README"), Some("text/plain; charset=utf-8"), "README.txt"),
+            (None, Some("TEXT/HTML"), "file.html"),
+            (Some("README"), Some("application/pdf"), "README"),
+            (None, None, "file"),
         ] {
-            assert_eq!(format_of(name, content_type), format, "{name:?} {content_type:?}");
+            let format = content_type.and_then(DocumentFormat::from_media_type);
+            let file = WrittenFile { name: name.map(str::to_owned), format, bytes: Bytes::new() };
+            assert_eq!(file.file_name(), expected, "{name:?} {content_type:?}");
         }
     }
 }

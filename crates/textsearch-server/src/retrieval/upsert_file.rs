@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::{Extension, Json};
-use textsearch_documents::{Chunker, Document};
+use textsearch_documents::{Chunker, Document, ReadLimits};
 use uuid::Uuid;
 
 use super::{
@@ -40,8 +40,12 @@ pub(crate) async fn upsert_file(
 /// The name is the document's own title, or else the file's name.
 fn document(file: WrittenFile) -> Answer<Document> {
     let id = Uuid::new_v4().to_string();
-    let document = Document::from_bytes(id, file.format, file.bytes.into())
-        .map_err(|reason| unsupported(format!("the file cannot be read: {reason}")))?;
+    let limits = ReadLimits::default();
+    let document = Document::from_file(id, &file.file_name(), file.bytes.into(), &limits);
+    let document = document.map_err(|error| {
+        let detail = format!("the file cannot be read: {error}");
+        if error.is_about_format() { unsupported(detail) } else { Problem::invalid("file", detail) }
+    })?;
     let chunked = Chunker::default().chunk(&document);
     let chunked = chunked.map_err(|error| Problem::invalid("file", error.message().to_owned()))?;
     if chunked.chunks.is_empty() {

@@ -75,7 +75,7 @@ pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSe
 fn check_arguments(selector: &SearchSelector) -> Result<()> {
     if selector.from.is_empty() && selector.reading.is_any_given() {
         return Err(usage(
-            "--language, --loader, --text-extension and the --…-field arguments say how files are read, and a store was \
+            "--language, --loader and the --…-field arguments say how files are read, and a store was \
              read already: try them with --from, or with `textsearch index`",
         ));
     }

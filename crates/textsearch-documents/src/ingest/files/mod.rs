@@ -1,6 +1,5 @@
 //! Finds the files to ingest.
 
-mod kinds;
 mod path;
 mod walk;
 
@@ -14,40 +13,24 @@ pub(super) use self::path::Scope;
 use self::path::{name_of, without_detours};
 pub use self::walk::FileWalker;
 use super::skipped::{SkipReason, Skipped};
-use crate::{DocumentFormat, ExternalLoader};
+use crate::{ExternalLoader, Reader};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct SourceFile {
     pub(super) location: PathBuf,
     /// Its name in the store and in links, with `/` between the parts.
     pub(super) path: String,
     pub(super) kind: FileKind,
-    /// Converts it to text, if set.
-    pub(super) loader: Option<Arc<ExternalLoader>>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a file is read.
+#[derive(Debug, Clone)]
 pub(super) enum FileKind {
-    Text(DocumentFormat),
+    /// By the crate's readers.
+    Document,
+    Reader(Arc<dyn Reader>),
+    Loader(Arc<ExternalLoader>),
     JsonLines,
-}
-
-impl FileKind {
-    /// Takes lower case. Returns `None` for an unknown extension.
-    fn of(extension: &str) -> Option<Self> {
-        match extension {
-            "jsonl" | "ndjson" => Some(Self::JsonLines),
-            _ => DocumentFormat::from_extension(extension).map(Self::Text),
-        }
-    }
-
-    /// Returns `None` for a file of records.
-    pub(super) fn format(self) -> Option<DocumentFormat> {
-        match self {
-            Self::Text(format) => Some(format),
-            Self::JsonLines => None,
-        }
-    }
 }
 
 /// The files that a [`FileWalker`] found.

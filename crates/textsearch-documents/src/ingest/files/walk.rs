@@ -11,31 +11,33 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::{
     FileKind, FoundFiles, Scope, SourceFile,
-    kinds::{extension_of, may_be_document},
     path::{name_of, without_detours},
 };
 use crate::{
-    DocumentFormat, ExternalLoader,
+    ExternalLoader, Reader,
     ingest::{
         error::{IngestError, Result, one_line},
         skipped::{SkipReason, Skipped},
     },
+    read::{extension_of, is_document},
 };
 
-/// Finds the files to ingest: Markdown, plain text, HTML and JSON Lines by their extensions, and
-/// others as configured.
+/// Finds the files to ingest: all but images, programs and others whose extension says that they
+/// hold no text.
+///
+/// A file is recognised by its content, then by its extension, once it is read. Loaders and readers
+/// take the files with their extensions.
 ///
 /// Walks folders recursively in the order of names, without hidden files and those named by
 /// `.gitignore` and `.ignore`. Skips and reports symbolic links in folders: they may lead out of
 /// the folder.
 #[derive(Debug, Clone, Default)]
 pub struct FileWalker {
-    loaders: HashMap<String, Arc<ExternalLoader>>,
-    text_extensions: HashSet<String>,
+    kinds: HashMap<String, FileKind>,
 }
 
 impl FileWalker {
-    /// Creates a walker for the known extensions.
+    /// Creates a walker for the formats that the crate reads.
     pub fn new() -> Self {
         Self::default()
     }
@@ -43,14 +45,14 @@ impl FileWalker {
     /// Reads files with this extension, such as `pdf`, with a program.
     #[must_use]
     pub fn with_loader(mut self, extension: impl Into<String>, loader: ExternalLoader) -> Self {
-        self.loaders.insert(extension.into().to_lowercase(), Arc::new(loader));
+        self.kinds.insert(extension.into().to_lowercase(), FileKind::Loader(Arc::new(loader)));
         self
     }
 
-    /// Reads files with this extension as plain text. An empty extension means names without one.
+    /// Reads files with this extension, such as `dwg`, with `reader`.
     #[must_use]
-    pub fn with_text_extension(mut self, extension: impl Into<String>) -> Self {
-        self.text_extensions.insert(extension.into().to_lowercase());
+    pub fn with_reader(mut self, extension: impl Into<String>, reader: Arc<dyn Reader>) -> Self {
+        self.kinds.insert(extension.into().to_lowercase(), FileKind::Reader(reader));
         self
     }
 
@@ -90,12 +92,9 @@ impl FileWalker {
         if !metadata.is_file() {
             return Err(IngestError::NotAFile { path: path.display().to_string() });
         }
-        // A file that the caller names is assumed to be text.
-        let plain_text = FileKind::Text(DocumentFormat::PlainText);
-        let (kind, loader) = self.kind_of(path).unwrap_or((plain_text, None));
+        let kind = self.kind_of(&extension_of(path));
         found.scopes.push(Scope::File(name.clone()));
-        let location = path.to_owned();
-        found.files.push(SourceFile { location, path: name, kind, loader });
+        found.files.push(SourceFile { location: path.to_owned(), path: name, kind });
         Ok(())
     }
 
@@ -131,29 +130,20 @@ impl FileWalker {
         if is_link {
             return Err(Skipped { path, reason: SkipReason::Link });
         }
-        let Some((kind, loader)) = self.kind_of(entry.path()) else {
-            let extension = extension_of(entry.path());
-            let reason = if may_be_document(&extension) {
-                SkipReason::UnknownExtension(extension)
-            } else {
-                SkipReason::NotADocument(extension)
-            };
-            return Err(Skipped { path, reason });
-        };
-        Ok(Some(SourceFile { location: entry.into_path(), path, kind, loader }))
+        let extension = extension_of(entry.path());
+        if !is_document(&extension) && !self.kinds.contains_key(&extension) {
+            return Err(Skipped { path, reason: SkipReason::NotADocument(extension) });
+        }
+        let kind = self.kind_of(&extension);
+        Ok(Some(SourceFile { location: entry.into_path(), path, kind }))
     }
 
-    /// Returns `None` if nothing reads the file.
-    fn kind_of(&self, path: &Path) -> Option<(FileKind, Option<Arc<ExternalLoader>>)> {
-        let extension = extension_of(path);
-        let plain_text = FileKind::Text(DocumentFormat::PlainText);
-        if let Some(loader) = self.loaders.get(&extension) {
-            return Some((plain_text, Some(Arc::clone(loader))));
+    fn kind_of(&self, extension: &str) -> FileKind {
+        match self.kinds.get(extension) {
+            Some(kind) => kind.clone(),
+            None if matches!(extension, "jsonl" | "ndjson") => FileKind::JsonLines,
+            None => FileKind::Document,
         }
-        if self.text_extensions.contains(&extension) {
-            return Some((plain_text, None));
-        }
-        FileKind::of(&extension).map(|kind| (kind, None))
     }
 }
 
@@ -235,7 +225,7 @@ mod tests {
         ]);
         let found = walk(&[folder.path().to_owned()]).unwrap();
         assert_eq!(names(&folder, &found), ["a/y.txt", "a/z.html", "b.md", "c.jsonl"]);
-        assert_eq!(found.files[1].kind, FileKind::Text(DocumentFormat::Html));
+        assert!(matches!(found.files[3].kind, FileKind::JsonLines));
     }
 
     #[test]
@@ -261,10 +251,10 @@ mod tests {
     }
 
     #[test]
-    fn named_file_is_text_regardless_of_extension() {
-        let folder = folder_with(&[("LICENSE", "MIT")]);
-        let found = walk(&[folder.path().join("LICENSE")]).unwrap();
-        assert_eq!(found.files[0].kind, FileKind::Text(DocumentFormat::PlainText));
+    fn named_file_is_read_regardless_of_extension() {
+        let folder = folder_with(&[("icon.svg", "<svg/>")]);
+        assert_eq!(walk(&[folder.path().to_owned()]).unwrap().len(), 0);
+        assert_eq!(walk(&[folder.path().join("icon.svg")]).unwrap().len(), 1);
     }
 
     #[test]

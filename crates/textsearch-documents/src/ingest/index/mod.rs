@@ -259,9 +259,9 @@ impl DocumentIndex {
         let catalog = catalog.with_language(&ingestion.language);
         let mut catalog = catalog.with_chunker(ingestion.chunker.as_ref());
         let found = ingestion.files.clone();
-        let readable = ReadableFiles::check(found, &ingestion.json, &mut catalog);
+        let readable = ReadableFiles::check(found, &ingestion.reading, &mut catalog);
         if start_from == StartFrom::Nothing {
-            check_any_text(&readable.files, &ingestion.json, &readable.report.skipped)?;
+            check_any_text(&readable.files, &ingestion.reading, &readable.report.skipped)?;
             self.documents()?.delete_collection().await?;
         }
         // Documents without a catalog have no owner, so write the catalog first. But a store that

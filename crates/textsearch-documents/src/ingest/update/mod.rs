@@ -5,20 +5,19 @@ use std::collections::HashSet;
 use textsearch_core::ErrorKind;
 
 use super::{
-    error::{Cause, IngestError, Result},
-    files::{Scope, SourceFile},
-    ingestion::Ingestion,
-    json_lines::JsonLinesConfig,
+    error::{Cause, FileError, IngestError, Result},
+    files::{FileKind, Scope, SourceFile},
+    ingestion::{Ingestion, Reading},
     missing::missing_documents,
     progress::{IngestEvent, Observer},
-    read::{read_document, read_records},
+    read::{read_documents, read_records},
     readable::skip,
     report::IngestReport,
 };
-use crate::{Document, DocumentFormat, DocumentStore, UpsertReport, store::Group};
+use crate::{Document, DocumentStore, UpsertReport, store::Group};
 
 pub(super) struct Update<'a> {
-    json: &'a JsonLinesConfig,
+    reading: &'a Reading,
     observer: &'a Observer,
     documents: DocumentStore,
     report: IngestReport,
@@ -35,9 +34,17 @@ impl<'a> Update<'a> {
         documents: DocumentStore,
         report: IngestReport,
     ) -> Self {
-        let Ingestion { json, observer, .. } = ingestion;
+        let Ingestion { reading, observer, .. } = ingestion;
         let group = documents.group();
-        Self { json, observer, documents, report, seen: HashSet::new(), group, files: Vec::new() }
+        Self {
+            reading,
+            observer,
+            documents,
+            report,
+            seen: HashSet::new(),
+            group,
+            files: Vec::new(),
+        }
     }
 
     pub(super) async fn run(
@@ -47,9 +54,9 @@ impl<'a> Update<'a> {
     ) -> Result<IngestReport> {
         for file in files {
             self.observer.report(IngestEvent::FileStarted { path: &file.path })?;
-            match file.kind.format() {
-                Some(format) => self.add_text(file, format).await?,
-                None => self.add_records(file).await?,
+            match file.kind {
+                FileKind::JsonLines => self.add_records(file).await?,
+                _ => self.add_documents(file).await?,
             }
             self.observer.report(IngestEvent::FileFinished { path: &file.path })?;
         }
@@ -65,21 +72,33 @@ impl<'a> Update<'a> {
         Ok(report)
     }
 
-    async fn add_text(&mut self, file: &SourceFile, format: DocumentFormat) -> Result<()> {
-        match read_document(file, format) {
-            Ok(document) if self.seen.contains(&document.id) => {
-                self.skip(file, duplicate(&document.id));
+    async fn add_documents(&mut self, file: &SourceFile) -> Result<()> {
+        let documents = match read_documents(file, &self.reading.limits) {
+            Ok(documents) => documents,
+            Err(error) => {
+                self.skip(&file.path, error);
+                return Ok(());
             }
-            Ok(document) => {
-                self.seen.insert(document.id.clone());
-                if !self.group.has_room_for(&document) {
-                    self.store_group().await?;
+        };
+        for document in documents {
+            match document {
+                Ok(document) if self.seen.contains(&document.id) => {
+                    self.skip(&document.id, duplicate(&document.id));
                 }
-                self.files.push(file.clone());
-                self.group.push(document);
+                Ok(document) => self.add(file, document).await?,
+                Err((id, error)) => self.skip(&id, FileError::from(error)),
             }
-            Err(error) => self.skip(file, error),
         }
+        Ok(())
+    }
+
+    async fn add(&mut self, file: &SourceFile, document: Document) -> Result<()> {
+        self.seen.insert(document.id.clone());
+        if !self.group.has_room_for(&document) {
+            self.store_group().await?;
+        }
+        self.files.push(file.clone());
+        self.group.push(document);
         Ok(())
     }
 
@@ -138,12 +157,12 @@ impl<'a> Update<'a> {
         if !matches!(source.kind(), ErrorKind::InvalidRecord { .. }) {
             return Err(IngestError::File { path: file.path.clone(), source });
         }
-        self.skip(file, source);
+        self.skip(&file.path, source);
         Ok(())
     }
 
-    fn skip(&mut self, file: &SourceFile, error: impl Into<Cause>) {
-        skip(file, error, &mut self.report.skipped);
+    fn skip(&mut self, path: &str, error: impl Into<Cause>) {
+        skip(path, error, &mut self.report.skipped);
     }
 
     /// [`ReadableFiles::check`](super::readable::ReadableFiles::check) read all lines before, so an
@@ -155,7 +174,7 @@ impl<'a> Update<'a> {
             Ok(()) => {}
             Err(error @ IngestError::Cancelled) => return Err(error),
             Err(IngestError::Backend(error)) => self.refuse(file, error)?,
-            Err(error) if count == 0 => self.skip(file, error),
+            Err(error) if count == 0 => self.skip(&file.path, error),
             Err(error) => {
                 let (path, source) = (file.path.clone(), Box::new(error));
                 return Err(IngestError::Changed { path, source });
@@ -166,7 +185,7 @@ impl<'a> Update<'a> {
 
     async fn try_add_records(&mut self, file: &SourceFile, count: &mut usize) -> Result<()> {
         let mut failure = None;
-        let records = read_records(file, self.json)?;
+        let records = read_records(file, &self.reading.json)?;
         let (seen, observer) = (&mut self.seen, self.observer);
         let records = records.map_while(|record| {
             let read = record.and_then(|document| {

@@ -106,15 +106,14 @@ fn markdown(location: &std::path::Path) -> SourceFile {
     SourceFile {
         location: location.to_owned(),
         path: "docs/a.md".to_owned(),
-        kind: FileKind::Text(DocumentFormat::Markdown),
-        loader: None,
+        kind: FileKind::Document,
     }
 }
 
 fn skipped(file: &SourceFile) -> Vec<Skipped> {
     let mut skipped = Vec::new();
-    let error = read_document(file, DocumentFormat::Markdown).unwrap_err();
-    skip(file, error, &mut skipped);
+    let error = read_documents(file, &Arc::default()).err().unwrap();
+    skip(&file.path, error, &mut skipped);
     skipped
 }
 
@@ -156,8 +155,7 @@ async fn reason_to_skip_a_file_omits_its_path() {
     let folder = tempfile::tempdir().unwrap();
     let location = folder.path().join("a.html");
     fs::write(&location, "<div>".repeat(1000)).unwrap();
-    let kind = FileKind::Text(DocumentFormat::Html);
-    let report = updated(SourceFile { kind, ..markdown(&location) }).await.unwrap();
+    let report = updated(markdown(&location)).await.unwrap();
     let reason = report.skipped[0].reason.to_string();
     assert!(reason.starts_with("it is HTML with elements nested too deeply"), "{reason}");
 }

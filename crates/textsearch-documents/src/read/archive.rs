@@ -1,0 +1,227 @@
+//! Archives and compressed files.
+
+use std::{
+    cell::Cell,
+    fs::File,
+    io::{self, BufReader, Cursor, Read, Seek, SeekFrom},
+    path::Path,
+    rc::Rc,
+    sync::mpsc,
+};
+
+use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
+use ruzstd::decoding::StreamingDecoder;
+use zip::ZipArchive;
+
+use super::{
+    ReadError, ReadLimits,
+    documents::{HEAD_BYTES, ReadResult, bytes_of},
+    extension_of,
+    format::{FileFormat, is_document},
+    read,
+};
+use crate::Document;
+
+/// Holds the dictionary of `xz -9`.
+const XZ_MEMORY_KIB: u32 = 96 << 10;
+
+/// Holds the window of `zstd --long`.
+const ZSTANDARD_WINDOW: u64 = 128 << 20;
+
+/// Reads a file, and the files in it if it is an archive. Their ids are the archive's, `#` and the
+/// path inside.
+pub(super) fn read_all(
+    name: &str,
+    file: File,
+    document: Document,
+    limits: &ReadLimits,
+    sender: &mpsc::SyncSender<ReadResult>,
+) -> Result<(), ReadError> {
+    let bytes_left = Rc::new(Cell::new(limits.max_archive_bytes));
+    let mut unpacker =
+        Unpacker { limits, sender, files_left: limits.max_archive_files, bytes_left };
+    let mut file = BufReader::new(file);
+    let head = head_of(&mut file)?;
+    file.seek(SeekFrom::Start(0)).map_err(ReadError::damaged)?;
+    match FileFormat::of(&extension_of(Path::new(name)), &head) {
+        FileFormat::Zip => unpacker.unzip(name, file, document, 0),
+        format => unpacker.stream(format, name, &mut file, document, 0),
+    }
+}
+
+struct Unpacker<'a> {
+    limits: &'a ReadLimits,
+    sender: &'a mpsc::SyncSender<ReadResult>,
+    files_left: usize,
+    bytes_left: Rc<Cell<u64>>,
+}
+
+impl Unpacker<'_> {
+    /// Reads content that can't be rewound.
+    fn stream(
+        &mut self,
+        format: FileFormat,
+        name: &str,
+        content: &mut dyn Read,
+        document: Document,
+        depth: usize,
+    ) -> Result<(), ReadError> {
+        match format {
+            FileFormat::Gzip => {
+                self.unpack(stem(name), MultiGzDecoder::new(content), document, depth)
+            }
+            FileFormat::Xz => {
+                let content = XzReader::new_mem_limit(content, true, XZ_MEMORY_KIB);
+                self.unpack(stem(name), content, document, depth)
+            }
+            FileFormat::Zstandard => {
+                let content = StreamingDecoder::new_with_max_window_size(content, ZSTANDARD_WINDOW);
+                self.unpack(stem(name), content.map_err(ReadError::damaged)?, document, depth)
+            }
+            FileFormat::Tar => self.untar(content, &document, depth),
+            FileFormat::Zip => {
+                let bytes = bytes_of(content, self.limits)?;
+                self.unzip(name, Cursor::new(bytes), document, depth)
+            }
+            _ => {
+                let mut document = document;
+                let bytes = bytes_of(content, self.limits)?;
+                read(name, bytes, self.limits, &mut document)?;
+                self.send(Ok(document))
+            }
+        }
+    }
+
+    fn unpack(
+        &mut self,
+        name: &str,
+        content: impl Read,
+        document: Document,
+        depth: usize,
+    ) -> Result<(), ReadError> {
+        self.check_depth(depth)?;
+        let mut content = Metered { content, bytes_left: Rc::clone(&self.bytes_left) };
+        let head = head_of(&mut content)?;
+        let format = FileFormat::of(&extension_of(Path::new(name)), &head);
+        self.stream(format, name, &mut Cursor::new(head).chain(content), document, depth + 1)
+    }
+
+    fn untar(
+        &mut self,
+        content: &mut dyn Read,
+        archive: &Document,
+        depth: usize,
+    ) -> Result<(), ReadError> {
+        self.check_depth(depth)?;
+        let mut tar = tar::Archive::new(content);
+        for entry in tar.entries().map_err(ReadError::damaged)? {
+            let entry = entry.map_err(ReadError::damaged)?;
+            if entry.header().entry_type().is_file() {
+                let path = entry.path().map_err(ReadError::damaged)?.to_string_lossy().into_owned();
+                self.member(&path, entry, archive, depth)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn unzip(
+        &mut self,
+        _name: &str,
+        content: impl Read + Seek,
+        archive: Document,
+        depth: usize,
+    ) -> Result<(), ReadError> {
+        let mut zip = ZipArchive::new(content).map_err(ReadError::damaged)?;
+        self.check_depth(depth)?;
+        for index in 0..zip.len() {
+            let entry = zip.by_index(index).map_err(ReadError::damaged)?;
+            if entry.is_file() {
+                let path = entry.name().map_err(ReadError::damaged)?.into_owned();
+                self.member(&path, entry, &archive, depth)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a file of an archive. What is wrong with it costs the file, unless all is spent.
+    fn member(
+        &mut self,
+        path: &str,
+        content: impl Read,
+        archive: &Document,
+        depth: usize,
+    ) -> Result<(), ReadError> {
+        let files = self.limits.max_archive_files;
+        self.files_left =
+            self.files_left.checked_sub(1).ok_or_else(|| ReadError::above(files, "files"))?;
+        if !is_document(&extension_of(Path::new(path))) {
+            return Ok(());
+        }
+        let document = inside(archive, path);
+        let id = document.id.clone();
+        let mut content = Metered { content, bytes_left: Rc::clone(&self.bytes_left) };
+        let result = head_of(&mut content).and_then(|head| {
+            let format = FileFormat::of(&extension_of(Path::new(path)), &head);
+            let mut content = Cursor::new(head).chain(content);
+            self.stream(format, path, &mut content, document, depth + 1)
+        });
+        match result {
+            Err(error) if self.bytes_left.get() > 0 => self.send(Err((id, error))),
+            result => result,
+        }
+    }
+
+    fn check_depth(&self, depth: usize) -> Result<(), ReadError> {
+        let limit = self.limits.max_archive_depth;
+        if depth < limit {
+            Ok(())
+        } else {
+            Err(ReadError::above(limit, "archives inside one another"))
+        }
+    }
+
+    /// Fails if nobody waits for the result any more.
+    fn send(&self, result: ReadResult) -> Result<(), ReadError> {
+        self.sender.send(result).map_err(|_| ReadError::Damaged("nobody reads it".to_owned()))
+    }
+}
+
+/// Counts unpacked bytes, those in the archives inside included.
+struct Metered<R> {
+    content: R,
+    bytes_left: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.content.read(buffer)?;
+        let left = self.bytes_left.get().saturating_sub(count as u64);
+        self.bytes_left.set(left);
+        if left == 0 {
+            return Err(io::Error::other(
+                "the archive unpacks to more bytes than `max_archive_bytes`",
+            ));
+        }
+        Ok(count)
+    }
+}
+
+fn head_of(content: &mut impl Read) -> Result<Vec<u8>, ReadError> {
+    let mut head = Vec::new();
+    content.take(HEAD_BYTES).read_to_end(&mut head).map_err(ReadError::damaged)?;
+    Ok(head)
+}
+
+/// The name of the compressed file.
+fn stem(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+fn inside(archive: &Document, path: &str) -> Document {
+    let mut document = archive.clone();
+    let separator = if archive.id.contains('#') { '/' } else { '#' };
+    document.id = format!("{}{separator}{path}", archive.id);
+    document.link = archive.link.as_ref().map(|link| format!("{link}{separator}{path}"));
+    document
+}

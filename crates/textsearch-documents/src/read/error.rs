@@ -1,0 +1,51 @@
+//! Why a file has no text.
+
+/// Why the content of a file can't be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// No reader for the format is compiled in.
+    #[error("no reader for {format} is compiled in")]
+    NoReader {
+        /// The format, such as `PDF`.
+        format: &'static str,
+    },
+    /// It is neither text nor a known format.
+    #[error("it is neither text nor in a known format")]
+    Binary,
+    /// It is encrypted, or needs a password.
+    #[error("it is encrypted")]
+    Encrypted,
+    /// Its pages hold images, and no text.
+    #[error("its pages are images without text")]
+    OnlyImages,
+    /// It exceeds a limit of [`ReadLimits`](crate::ReadLimits).
+    #[error("it has more than {limit} {unit}")]
+    AboveLimit {
+        /// The limit.
+        limit: u64,
+        /// What was counted, such as `bytes` or `pages`.
+        unit: &'static str,
+    },
+    /// It took too long.
+    #[error("reading it took more than {} s", .0.as_secs_f64())]
+    TimedOut(std::time::Duration),
+    /// It is damaged, or holds what its format doesn't allow.
+    #[error("it is damaged: {0}")]
+    Damaged(String),
+}
+
+impl ReadError {
+    /// Returns whether nothing here reads the format of the file.
+    pub fn is_about_format(&self) -> bool {
+        matches!(self, Self::NoReader { .. } | Self::Binary)
+    }
+
+    pub(crate) fn above(limit: usize, unit: &'static str) -> Self {
+        Self::AboveLimit { limit: limit as u64, unit }
+    }
+
+    pub(crate) fn damaged(error: impl std::fmt::Display) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}

@@ -1,0 +1,43 @@
+//! Limits of readers.
+
+use std::time::Duration;
+
+/// Limits on what is read from one file.
+///
+/// ```
+/// use textsearch_documents::ReadLimits;
+///
+/// let limits = ReadLimits { max_pages: 500, ..ReadLimits::default() };
+/// assert_eq!(limits.max_archive_depth, 3);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadLimits {
+    /// Maximum bytes of a document, as stored and unpacked. Default: 64 MiB.
+    pub max_bytes: usize,
+    /// Maximum bytes of a document's text. Default: 32 MiB.
+    pub max_text_bytes: usize,
+    /// Maximum pages, slides, sheets or chapters of a document. Default: 20,000.
+    pub max_pages: usize,
+    /// Maximum files in an archive, with those in archives inside it. Default: 100,000.
+    pub max_archive_files: usize,
+    /// Maximum bytes of all files in an archive, unpacked. Default: 4 GiB.
+    pub max_archive_bytes: u64,
+    /// How many archives may enclose a file. Default: 3.
+    pub max_archive_depth: usize,
+    /// Maximum time for a document that isn't text. Default: 60 s.
+    pub timeout: Duration,
+}
+
+impl Default for ReadLimits {
+    fn default() -> Self {
+        Self {
+            max_bytes: 64 << 20,
+            max_text_bytes: 32 << 20,
+            max_pages: 20_000,
+            max_archive_files: 100_000,
+            max_archive_bytes: 4 << 30,
+            max_archive_depth: 3,
+            timeout: Duration::from_secs(60),
+        }
+    }
+}
