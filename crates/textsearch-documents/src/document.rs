@@ -189,7 +189,7 @@ impl Document {
     }
 
     /// Appends the cells of a row as a line.
-    #[cfg(feature = "csv")]
+    #[cfg(any(feature = "csv", feature = "office"))]
     pub(crate) fn push_row<'cell>(&mut self, cells: impl Iterator<Item = &'cell str>) {
         for (index, cell) in cells.enumerate() {
             if index > 0 {

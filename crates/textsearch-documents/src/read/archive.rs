@@ -45,7 +45,7 @@ pub(super) fn read_all(
     let head = head_of(&mut file)?;
     file.seek(SeekFrom::Start(0)).map_err(ReadError::damaged)?;
     match FileFormat::of(&extension_of(Path::new(name)), &head) {
-        FileFormat::Zip => unpacker.unzip(name, file, document, 0),
+        FileFormat::Zip => unpacker.unzip(file, document, 0),
         format => unpacker.stream(format, name, &mut file, document, 0),
     }
 }
@@ -82,7 +82,7 @@ impl Unpacker<'_> {
             FileFormat::Tar => self.untar(content, &document, depth),
             FileFormat::Zip => {
                 let bytes = bytes_of(content, self.limits)?;
-                self.unzip(name, Cursor::new(bytes), document, depth)
+                self.unzip(Cursor::new(bytes), document, depth)
             }
             _ => {
                 let mut document = document;
@@ -127,12 +127,17 @@ impl Unpacker<'_> {
 
     fn unzip(
         &mut self,
-        _name: &str,
         content: impl Read + Seek,
         archive: Document,
         depth: usize,
     ) -> Result<(), ReadError> {
         let mut zip = ZipArchive::new(content).map_err(ReadError::damaged)?;
+        #[cfg(feature = "office")]
+        if super::office::is_package(&zip) {
+            let mut document = archive;
+            super::office::read(zip, self.limits, &mut document)?;
+            return self.send(Ok(document));
+        }
         self.check_depth(depth)?;
         for index in 0..zip.len() {
             let entry = zip.by_index(index).map_err(ReadError::damaged)?;

@@ -12,6 +12,10 @@ mod loader;
 mod manual;
 mod markup;
 mod notebook;
+#[cfg(feature = "office")]
+mod office;
+#[cfg(feature = "pdf")]
+mod pdf;
 mod subtitles;
 mod text;
 
@@ -86,6 +90,13 @@ pub(crate) fn read(
         FileFormat::Csv(delimiter) => csv::read(delimiter, &decode_text(bytes)?, document)?,
         #[cfg(not(feature = "csv"))]
         FileFormat::Csv(_) => read_text(&extension, DocumentFormat::Lines, bytes, document)?,
+        #[cfg(feature = "office")]
+        FileFormat::Zip => {
+            let zip = zip::ZipArchive::new(std::io::Cursor::new(bytes));
+            office::read(zip.map_err(ReadError::damaged)?, limits, document)?;
+        }
+        #[cfg(feature = "pdf")]
+        FileFormat::Pdf => pdf::read(bytes, limits, document)?,
         FileFormat::Other(format) => return Err(ReadError::NoReader { format }),
         format => return Err(ReadError::NoReader { format: format.name() }),
     }

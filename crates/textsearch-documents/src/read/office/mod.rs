@@ -1,0 +1,49 @@
+//! Documents in a ZIP package: Office Open XML, OpenDocument and EPUB.
+
+mod body;
+mod epub;
+mod ooxml;
+mod opendocument;
+mod package;
+mod spreadsheet;
+mod styles;
+mod xml;
+
+use std::io::{Read, Seek};
+
+use zip::ZipArchive;
+
+use self::package::Package;
+use super::{ReadError, ReadLimits};
+use crate::Document;
+
+/// Returns whether an archive may be a document.
+#[cfg(feature = "archives")]
+pub(super) fn is_package<R: Read + Seek>(zip: &ZipArchive<R>) -> bool {
+    ["[Content_Types].xml", "META-INF/container.xml", "mimetype"]
+        .iter()
+        .any(|name| zip.index_for_name(name).is_some())
+}
+
+pub(super) fn read<R: Read + Seek>(
+    zip: ZipArchive<R>,
+    limits: &ReadLimits,
+    document: &mut Document,
+) -> Result<(), ReadError> {
+    let mut package = Package::new(zip, limits);
+    let media_type = package.text("mimetype")?.unwrap_or_default();
+    if media_type.starts_with("application/vnd.oasis.opendocument.") {
+        return opendocument::read(&mut package, &media_type, document);
+    }
+    if media_type.starts_with("application/epub+zip") || package.has("META-INF/container.xml") {
+        return epub::read(&mut package, document);
+    }
+    let mut relations = package.relations("")?.into_iter();
+    let main = relations.find(|relation| relation.kind == "officeDocument");
+    let main = main.ok_or(ReadError::NoReader { format: "ZIP" })?.target;
+    match main.split('/').next() {
+        Some("ppt") => ooxml::read_slides(&mut package, &main, document),
+        Some("xl") => spreadsheet::read(&mut package, &main, document),
+        _ => ooxml::read_text(&mut package, &main, document),
+    }
+}

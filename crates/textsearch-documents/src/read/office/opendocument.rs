@@ -1,0 +1,165 @@
+//! Texts, slides and sheets, as [OpenDocument](https://docs.oasis-open.org/office/OpenDocument/v1.3/).
+
+use std::io::{Read, Seek};
+
+use super::{
+    body::Body,
+    package::Package,
+    spreadsheet::Rows,
+    xml::{Element, Tag},
+};
+use crate::{Document, read::ReadError};
+
+const CONTENT: &str = "content.xml";
+
+const MAX_SPACES: usize = 100;
+
+pub(super) fn read(
+    package: &mut Package<'_, impl Read + Seek>,
+    media_type: &str,
+    document: &mut Document,
+) -> Result<(), ReadError> {
+    let limits = package.limits;
+    if media_type.contains(".spreadsheet") {
+        let mut reader = SheetReader::new(Rows::new(document, limits));
+        package.walk(CONTENT, &mut |tag, depth| reader.take(tag, depth))?;
+        reader.rows.end_sheet();
+        return Ok(());
+    }
+    let mut reader = TextReader { body: Body::new(document, limits), skipped: None, pages: 0 };
+    package.walk(CONTENT, &mut |tag, depth| reader.take(tag, depth))
+}
+
+struct TextReader<'a> {
+    body: Body<'a>,
+    /// The depth of the element that is left out.
+    skipped: Option<usize>,
+    pages: usize,
+}
+
+impl TextReader<'_> {
+    fn take(&mut self, tag: Tag<'_>, depth: usize) -> Result<(), ReadError> {
+        if let Some(skipped) = self.skipped {
+            if matches!(tag, Tag::Close(_)) && depth <= skipped {
+                self.skipped = None;
+            }
+            return Ok(());
+        }
+        match tag {
+            Tag::Open(element) => self.open(&element, depth),
+            Tag::Close(name) => {
+                self.close(name);
+                Ok(())
+            }
+            Tag::Text(text) => self.body.push(text),
+        }
+    }
+
+    fn open(&mut self, element: &Element<'_>, depth: usize) -> Result<(), ReadError> {
+        match element.name {
+            // Deleted text, and who wrote a comment when.
+            "tracked-changes" | "note-citation" | "change-info" | "creator" | "date"
+            | "creator-initials" => self.skipped = Some(depth),
+            "page" if element.full_name() == "draw:page" => {
+                self.pages += 1;
+                return self.body.begin_page(self.pages);
+            }
+            "frame" => {
+                let is_title = element.attribute("class").as_deref() == Some("title");
+                self.body.title = is_title.then_some(1);
+            }
+            "h" => self.body.begin(element.number("outline-level").unwrap_or(1)),
+            "p" => self.body.begin(0),
+            "table" if element.full_name() == "table:table" => self.body.begin_table(),
+            "table-cell" => self.body.begin_cell(),
+            _ => return push_space(element, &mut |text| self.body.push(text)),
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, name: &str) {
+        match name {
+            "h" | "p" => self.body.end(),
+            "frame" => self.body.title = None,
+            "table-row" => self.body.end_row(),
+            "table" => self.body.end_table(),
+            _ => {}
+        }
+    }
+}
+
+struct SheetReader<'a> {
+    rows: Rows<'a>,
+    cells: Vec<String>,
+    row: usize,
+    /// How often the file repeats the current row.
+    repeats: usize,
+    is_cell: bool,
+    comment: Option<usize>,
+}
+
+impl<'a> SheetReader<'a> {
+    fn new(rows: Rows<'a>) -> Self {
+        Self { rows, cells: Vec::new(), row: 0, repeats: 1, is_cell: false, comment: None }
+    }
+
+    fn take(&mut self, tag: Tag<'_>, depth: usize) -> Result<(), ReadError> {
+        if let Some(comment) = self.comment {
+            if matches!(tag, Tag::Close(_)) && depth <= comment {
+                self.comment = None;
+            }
+            return Ok(());
+        }
+        match tag {
+            Tag::Open(element) => self.open(&element, depth),
+            Tag::Close("table-cell") => {
+                self.is_cell = false;
+                Ok(())
+            }
+            Tag::Close("table-row") => {
+                let row = self.row + 1;
+                self.row = self.row.saturating_add(self.repeats);
+                self.rows.push(row, &std::mem::take(&mut self.cells))
+            }
+            Tag::Text(text) if self.is_cell => self.push(text),
+            _ => Ok(()),
+        }
+    }
+
+    fn open(&mut self, element: &Element<'_>, depth: usize) -> Result<(), ReadError> {
+        match element.name {
+            "annotation" => self.comment = Some(depth),
+            "table" if element.full_name() == "table:table" => {
+                self.row = 0;
+                return self.rows.begin_sheet(element.attribute("name").unwrap_or_default());
+            }
+            "table-row" => self.repeats = element.number("number-rows-repeated").unwrap_or(1),
+            "table-cell" => {
+                self.is_cell = true;
+                self.cells.push(String::new());
+            }
+            "p" if self.is_cell => return self.push(" "),
+            _ => return push_space(element, &mut |text| self.push(text)),
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, text: &str) -> Result<(), ReadError> {
+        match self.cells.last_mut() {
+            Some(cell) if self.is_cell => self.rows.push_to_cell(cell, text),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn push_space(
+    element: &Element<'_>,
+    push: &mut dyn FnMut(&str) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    match element.name {
+        "s" => push(&" ".repeat(element.number("c").unwrap_or(1).min(MAX_SPACES))),
+        "tab" => push("\t"),
+        "line-break" => push("\n"),
+        _ => Ok(()),
+    }
+}

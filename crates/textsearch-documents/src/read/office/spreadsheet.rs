@@ -1,0 +1,338 @@
+//! Sheets of Excel, as [Office Open XML](https://ecma-international.org/publications-and-standards/standards/ecma-376/).
+
+use std::io::{Read, Seek};
+
+use super::{package::Package, xml::Tag};
+use crate::{
+    Document, DocumentFormat, Locator, Section, SectionHeading,
+    read::{ReadError, ReadLimits},
+};
+
+/// Empty rows that are written as empty lines.
+const MAX_EMPTY_ROWS: usize = 8;
+
+/// The rows of sheets, each in one line.
+pub(super) struct Rows<'a> {
+    document: &'a mut Document,
+    limits: &'a ReadLimits,
+    sheet: String,
+    heading: Option<SectionHeading>,
+    /// The index of the sheet's first section.
+    first_section: usize,
+    sheets: usize,
+    next_row: usize,
+    columns: usize,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn new(document: &'a mut Document, limits: &'a ReadLimits) -> Self {
+        document.format = DocumentFormat::Lines;
+        let (sheet, heading) = (String::new(), None);
+        Self {
+            document,
+            limits,
+            sheet,
+            heading,
+            first_section: 0,
+            sheets: 0,
+            next_row: 0,
+            columns: 0,
+        }
+    }
+
+    pub(super) fn begin_sheet(&mut self, name: String) -> Result<(), ReadError> {
+        self.end_sheet();
+        self.sheets += 1;
+        self.check(self.sheets, "sheets")?;
+        self.heading = Some(SectionHeading { level: 1, text: name.clone() });
+        self.first_section = self.document.sections.len();
+        (self.sheet, self.next_row, self.columns) = (name, 0, 0);
+        Ok(())
+    }
+
+    /// Rows are counted from 1.
+    pub(super) fn push(&mut self, row: usize, cells: &[String]) -> Result<(), ReadError> {
+        let is_text = |cell: &String| !cell.trim().is_empty();
+        let Some(last) = cells.iter().rposition(is_text) else { return Ok(()) };
+        let skipped = row.checked_sub(self.next_row);
+        match skipped {
+            Some(skipped) if self.next_row > 0 && skipped <= MAX_EMPTY_ROWS => {
+                self.document.text.push_str(&"\n".repeat(skipped));
+            }
+            _ => self.begin_range(row)?,
+        }
+        let texts = cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty());
+        self.document.push_row(texts);
+        self.check_text(0)?;
+        self.columns = self.columns.max(last + 1);
+        self.next_row = row + 1;
+        Ok(())
+    }
+
+    pub(super) fn push_to_cell(&self, cell: &mut String, text: &str) -> Result<(), ReadError> {
+        self.check_text(cell.len() + text.len())?;
+        cell.push_str(text);
+        Ok(())
+    }
+
+    /// The number of columns is known at the end.
+    pub(super) fn end_sheet(&mut self) {
+        for section in self.document.sections.iter_mut().skip(self.first_section) {
+            if let Some(Locator::Rows { columns, .. }) = &mut section.locator {
+                *columns = self.columns;
+            }
+        }
+    }
+
+    fn begin_range(&mut self, row: usize) -> Result<(), ReadError> {
+        self.check(self.document.sections.len(), "ranges of rows")?;
+        let sheet = Some(self.sheet.clone());
+        self.document.sections.push(Section {
+            start: self.document.text.len(),
+            heading: self.heading.take(),
+            locator: Some(Locator::Rows { sheet, first: row, columns: 0 }),
+        });
+        Ok(())
+    }
+
+    fn check(&self, count: usize, unit: &'static str) -> Result<(), ReadError> {
+        let limit = self.limits.max_pages;
+        if count > limit { Err(ReadError::above(limit, unit)) } else { Ok(()) }
+    }
+
+    fn check_text(&self, bytes: usize) -> Result<(), ReadError> {
+        let limit = self.limits.max_text_bytes;
+        if self.document.text.len() + bytes > limit {
+            return Err(ReadError::above(limit, "bytes of text"));
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn read(
+    package: &mut Package<'_, impl Read + Seek>,
+    main: &str,
+    document: &mut Document,
+) -> Result<(), ReadError> {
+    let relations = package.relations(main)?;
+    let part = |kind: &str| relations.iter().find(|relation| relation.kind == kind);
+    let texts = match part("sharedStrings") {
+        Some(part) => shared_texts(package, &part.target)?,
+        None => Vec::new(),
+    };
+    let dates = match part("styles") {
+        Some(part) => date_styles(package, &part.target)?,
+        None => Vec::new(),
+    };
+    let mut sheets = Vec::new();
+    package.walk(main, &mut |tag, _| {
+        if let Tag::Open(element) = tag
+            && element.name == "sheet"
+            && let (Some(name), Some(id)) =
+                (element.attribute("name"), element.prefixed_attribute("r:id"))
+        {
+            sheets.push((name, id));
+        }
+        Ok(())
+    })?;
+    let mut rows = Rows::new(document, package.limits);
+    for (name, id) in sheets {
+        let Some(part) = relations.iter().find(|relation| relation.id == id) else { continue };
+        rows.begin_sheet(name)?;
+        let mut sheet = Sheet {
+            texts: &texts,
+            dates: &dates,
+            rows: &mut rows,
+            cells: Vec::new(),
+            row: 0,
+            cell: Cell::default(),
+        };
+        package.walk(&part.target, &mut |tag, _| sheet.take(&tag))?;
+    }
+    rows.end_sheet();
+    Ok(())
+}
+
+struct Sheet<'a, 'rows> {
+    texts: &'a [String],
+    dates: &'a [bool],
+    rows: &'a mut Rows<'rows>,
+    cells: Vec<String>,
+    row: usize,
+    cell: Cell,
+}
+
+#[derive(Default)]
+struct Cell {
+    kind: String,
+    style: usize,
+    text: String,
+    is_value: bool,
+}
+
+impl Sheet<'_, '_> {
+    fn take(&mut self, tag: &Tag<'_>) -> Result<(), ReadError> {
+        match tag {
+            Tag::Open(element) => match element.name {
+                "row" => self.row = element.number("r").unwrap_or(self.row + 1),
+                "c" => {
+                    let kind = element.attribute("t").unwrap_or_default();
+                    let style = element.number("s").unwrap_or(0);
+                    self.cell = Cell { kind, style, ..Cell::default() };
+                }
+                "v" | "t" => self.cell.is_value = true,
+                _ => {}
+            },
+            Tag::Text(text) if self.cell.is_value => {
+                self.rows.push_to_cell(&mut self.cell.text, text)?;
+            }
+            Tag::Text(_) => {}
+            Tag::Close("v" | "t") => self.cell.is_value = false,
+            Tag::Close("c") => {
+                let cell = std::mem::take(&mut self.cell);
+                self.cells.push(self.text_of(cell));
+            }
+            Tag::Close("row") => self.rows.push(self.row, &std::mem::take(&mut self.cells))?,
+            Tag::Close(_) => {}
+        }
+        Ok(())
+    }
+
+    fn text_of(&self, cell: Cell) -> String {
+        match cell.kind.as_str() {
+            "s" => {
+                let index = cell.text.trim().parse().ok();
+                index.and_then(|index: usize| self.texts.get(index)).cloned().unwrap_or_default()
+            }
+            "b" => if cell.text == "1" { "true" } else { "false" }.to_owned(),
+            "" | "n" if self.dates.get(cell.style) == Some(&true) => {
+                date(&cell.text).unwrap_or(cell.text)
+            }
+            _ => cell.text,
+        }
+    }
+}
+
+/// Texts that cells refer to, without the readings of Japanese ones.
+fn shared_texts(
+    package: &mut Package<'_, impl Read + Seek>,
+    part: &str,
+) -> Result<Vec<String>, ReadError> {
+    let limit = package.limits.max_text_bytes;
+    let (mut texts, mut bytes, mut is_text, mut is_reading) = (Vec::new(), 0, false, false);
+    package.walk(part, &mut |tag, _| {
+        match tag {
+            Tag::Open(element) => match element.name {
+                "si" => texts.push(String::new()),
+                "t" => is_text = true,
+                "rPh" => is_reading = true,
+                _ => {}
+            },
+            Tag::Close("t") => is_text = false,
+            Tag::Close("rPh") => is_reading = false,
+            Tag::Close(_) => {}
+            Tag::Text(text) => {
+                if let Some(last) = texts.last_mut().filter(|_| is_text && !is_reading) {
+                    bytes += text.len();
+                    last.push_str(text);
+                }
+            }
+        }
+        // An empty text takes memory, too.
+        if bytes + texts.len() * size_of::<String>() > limit {
+            return Err(ReadError::above(limit, "bytes of text"));
+        }
+        Ok(())
+    })?;
+    Ok(texts)
+}
+
+/// Whether the numbers in cells of each style are dates.
+fn date_styles(
+    package: &mut Package<'_, impl Read + Seek>,
+    part: &str,
+) -> Result<Vec<bool>, ReadError> {
+    let (mut own, mut styles, mut is_cell_style) = (Vec::new(), Vec::new(), false);
+    package.walk(part, &mut |tag, _| {
+        match tag {
+            Tag::Open(element) => match element.name {
+                "numFmt" => {
+                    let code = element.attribute("formatCode").unwrap_or_default();
+                    if is_date_format(&code) {
+                        own.extend(element.number("numFmtId"));
+                    }
+                }
+                "cellXfs" => is_cell_style = true,
+                "xf" if is_cell_style => {
+                    let format = element.number("numFmtId").unwrap_or(0);
+                    styles.push(
+                        matches!(format, 14..=17 | 22 | 27..=36 | 50..=58) || own.contains(&format),
+                    );
+                }
+                _ => {}
+            },
+            Tag::Close("cellXfs") => is_cell_style = false,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(styles)
+}
+
+/// Years and days outside of quotes and brackets, such as `yyyy-mm-dd` but not `"days" 0`.
+fn is_date_format(code: &str) -> bool {
+    let (mut is_quoted, mut is_bracketed) = (false, false);
+    code.chars().any(|c| {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            '[' => is_bracketed = true,
+            ']' => is_bracketed = false,
+            _ => {}
+        }
+        !is_quoted && !is_bracketed && matches!(c, 'y' | 'Y' | 'd' | 'D')
+    })
+}
+
+/// Takes days since 30 December 1899, as cells count them. The part of a day is its time.
+fn date(number: &str) -> Option<String> {
+    let number: f64 = number.trim().parse().ok()?;
+    if !(1.0..2_958_466.0).contains(&number) {
+        return None;
+    }
+    // Days and seconds are small, so the casts are exact.
+    let (days, seconds) = (number.floor() as i64, (number.fract() * 86_400.0).round() as i64);
+    let (year, month, day) = civil(days - 25_569);
+    let date = format!("{year:04}-{month:02}-{day:02}");
+    Some(match seconds {
+        0 => date,
+        seconds => format!("{date} {:02}:{:02}", seconds / 3600, seconds / 60 % 60),
+    })
+}
+
+/// The date of a day since 1970, by
+/// [Hinnant's algorithm](https://howardhinnant.github.io/date_algorithms.html#civil_from_days).
+fn civil(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn serial_numbers_are_dates() {
+        assert_eq!(date("45292").as_deref(), Some("2024-01-01"));
+        assert_eq!(date("36586.75").as_deref(), Some("2000-03-01 18:00"));
+        assert_eq!(date("-1"), None);
+        assert!(is_date_format("dd/mm/yyyy") && !is_date_format("0.00\" days\"[Red]"));
+    }
+}
