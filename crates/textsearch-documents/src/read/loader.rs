@@ -46,28 +46,17 @@ const MESSAGE_PATIENCE: Duration = Duration::from_millis(500);
 /// # Ok::<(), textsearch_documents::LoaderError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExternalLoader {
     program: String,
     arguments: Vec<String>,
-    timeout: Duration,
-    max_bytes: usize,
+    /// How long the program may run on one file: 60 s.
+    pub timeout: Duration,
+    /// The maximum number of bytes that the program prints for one file: 64 MiB.
+    pub max_bytes: usize,
 }
 
 impl ExternalLoader {
-    /// Sets how long the program may run on one file. Default: 60 s.
-    #[must_use]
-    pub fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
-        self
-    }
-
-    /// Sets how many bytes the program may print for one file. Default: 64 MiB.
-    #[must_use]
-    pub fn with_max_bytes(mut self, max_bytes: usize) -> Self {
-        self.max_bytes = max_bytes;
-        self
-    }
-
     /// Returns the name or path of the program.
     pub fn program(&self) -> &str {
         &self.program
@@ -261,7 +250,8 @@ mod tests {
     #[test]
     fn loader_is_killed_at_time_limit() {
         let start = Instant::now();
-        let slow = loader("exec sleep 30").with_timeout(Duration::from_millis(200));
+        let mut slow = loader("exec sleep 30");
+        slow.timeout = Duration::from_millis(200);
         let error = slow.load(Path::new("a")).unwrap_err();
         assert_eq!(error.to_string(), "the loader `sh` took more than 0.2 s");
         assert!(start.elapsed() < Duration::from_secs(10));
@@ -270,7 +260,8 @@ mod tests {
     #[test]
     fn time_limit_holds_after_output_was_closed() {
         let start = Instant::now();
-        let slow = loader("exec >&-; exec sleep 30").with_timeout(Duration::from_millis(200));
+        let mut slow = loader("exec >&-; exec sleep 30");
+        slow.timeout = Duration::from_millis(200);
         let error = slow.load(Path::new("a")).unwrap_err().to_string();
         assert_eq!(error, "the loader `sh` took more than 0.2 s");
         assert!(start.elapsed() < Duration::from_secs(10));
@@ -278,10 +269,12 @@ mod tests {
 
     #[test]
     fn loader_is_killed_at_size_limit() {
-        let endless: ExternalLoader = loader("exec yes").with_max_bytes(1000);
+        let mut endless = loader("exec yes");
+        endless.max_bytes = 1000;
         let error = endless.load(Path::new("a")).unwrap_err();
         assert_eq!(error.to_string(), "the loader `sh` printed more than 1000 bytes");
-        let full = loader("printf 1234").with_max_bytes(4);
+        let mut full = loader("printf 1234");
+        full.max_bytes = 4;
         assert_eq!(full.load(Path::new("a")).unwrap(), "1234");
     }
 

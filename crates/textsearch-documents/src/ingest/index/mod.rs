@@ -272,7 +272,8 @@ impl DocumentIndex {
     }
 
     async fn open_documents(&self, catalog: &Catalog) -> Result<DocumentStore> {
-        let schema = catalog.schema().with_full_text(self.full_text);
+        let mut schema = catalog.schema();
+        schema.full_text = self.full_text;
         let definition = schema.with_index(self.vector_index.clone()).definition()?;
         let collection = self.store.dynamic_collection(&self.documents, definition)?;
         collection.ensure_exists().await.map_err(|error| match error.kind() {
