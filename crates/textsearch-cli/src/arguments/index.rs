@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use textsearch_documents::{
-    ExternalLoader, InvalidLoader,
+    ExternalLoader,
     ingest::{Embedder, FileWalker, FoundFiles, IngestError, Ingestion, JsonLinesConfig},
 };
 
@@ -15,17 +15,21 @@ Examples:
   textsearch index docs
   textsearch index docs README.md papers.jsonl --text-field abstract
   textsearch index saved-pages --store pages.index --language de
-  textsearch index . --loader pdf='pdftotext {} -' --loader docx='pandoc --to plain {}' --text-extension py
+  textsearch index /usr/share/doc
+  textsearch index . --loader doc='antiword {}' --loader rtf='pandoc --to plain {}'
   textsearch index docs --store meaning.index --embeddings openai:text-embedding-3-small
   textsearch index docs --store meaning.index --rebuild --embeddings openai:text-embedding-3-large
   textsearch index docs --store e5.index --embeddings local:models/e5-small-v2 --query-prefix 'query: ' --passage-prefix 'passage: '
 
 Files that are read:
-  Markdown     .md .markdown .mdown .mdx .mkd
-  plain text   .txt .text .rst .adoc .org, and any other file named as PATH
-  HTML         .html .htm .xhtml
+  text         in any encoding: Markdown, HTML, source code, notebooks, subtitles, manual pages, CSV, ...
   JSON Lines   .jsonl .ndjson, one object per line
-  others       with --text-extension py or --loader pdf='pdftotext {} -'
+  documents    PDF, Word, PowerPoint, Excel, OpenDocument, EPUB
+  archives     ZIP, tar, gzip, xz, Zstandard, and what is in them
+  others       with --loader doc='antiword {}'
+
+A file is recognised by its content, then by its ending. A result's link leads to the place in the file:
+report.pdf#page=3, deck.pptx#slide=4, book.xlsx#Sheet1!A2:F40, lib.rs#L10-L42, all.zip#notes.txt.
 
 All fields of a JSON object are stored except those named by --exclude-field. Filters can use them;
 nested fields have a path, such as author.name. A field named like one of the store's own (id, name,
@@ -37,14 +41,15 @@ anywhere: name their target as another PATH. Paths inside the working folder are
 run the command from the same folder each time.
 
 A second run on a path updates changed documents below it and removes deleted ones. Other documents
-stay. A store in a file is written once, at the end, whole or not at all. Text is UTF-8 or UTF-16.
+stay. A store in a file is written once, at the end, whole or not at all.
 
-A file fails if it can't be read or stored, isn't text, or has an invalid line of JSON or a repeated id.
+A file fails if it can't be read or stored, is damaged or encrypted, has only images, is larger than 64 MiB,
+or has an invalid line of JSON or a repeated id.
 A warning names it, the store keeps its earlier version, and the other files are indexed.
 
 Skipped files of folders:
-  documents    with an extension that nothing reads, such as .pdf or .docx: a warning says how to read them
-  others       images, audio, fonts, archives and programs, such as .png, .svg or .zip: counted by kind
+  documents    in a format that nothing reads, such as .doc: a warning says how to read them
+  others       images, audio, fonts and programs, such as .png or .svg: counted by kind
   links        listed in a warning
   ignored      hidden files and files excluded by .ignore or .gitignore: not mentioned
 
@@ -113,9 +118,8 @@ pub(crate) struct IndexArguments {
 
 fn read_loader(text: &str) -> Result<(String, ExternalLoader), String> {
     let (extension, command) =
-        text.split_once('=').ok_or("write it as in pdf='pdftotext {} -', with a `=`")?;
-    let loader: ExternalLoader =
-        command.parse().map_err(|error: InvalidLoader| error.to_string())?;
+        text.split_once('=').ok_or("write it as in doc='antiword {}', with a `=`")?;
+    let loader = command.parse::<ExternalLoader>().map_err(|error| error.to_string())?;
     Ok((read_extension(extension)?, loader))
 }
 
@@ -152,7 +156,7 @@ pub(crate) struct ReadingArguments {
     #[arg(long = "exclude-field", value_name = "FIELD", help_heading = "JSON Lines")]
     pub(crate) excluded_fields: Vec<String>,
 
-    /// Read files with this extension through a program, such as pdf='pdftotext {} -'; repeatable.
+    /// Read files with this extension through a program, such as doc='antiword {}'; repeatable.
     ///
     /// {} stands for the file; the program prints its text. It runs without a shell, for at most
     /// 60 s and 64 MiB of text.

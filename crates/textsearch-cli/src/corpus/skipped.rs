@@ -180,11 +180,10 @@ fn of_kinds(kinds: &[(&str, Vec<&str>)]) -> String {
 /// Returns the `--loader` argument for files with the extension `kind`.
 pub(crate) fn loader(kind: &str) -> Option<String> {
     let program = match kind {
-        "doc" => "antiword {}",
         "djvu" => "djvutxt {}",
-        "pdf" => "pdftotext {} -",
+        "doc" => "antiword {}",
         "ps" => "ps2ascii {}",
-        "docx" | "epub" | "odt" | "rtf" => "pandoc --to plain {}",
+        "rtf" => "pandoc --to plain {}",
         _ => return None,
     };
     Some(format!("--loader {kind}='{program}'"))
@@ -211,8 +210,8 @@ mod tests {
     #[test]
     fn kinds_are_counted_with_first_names_and_advice() {
         assert_eq!(
-            of_kind("pdf", &["a.pdf", "b.pdf", "c.pdf", "d.pdf"]),
-            "4 files with the ending .pdf were skipped (`a.pdf`, `b.pdf`, `c.pdf`, …): try --loader pdf='pdftotext {} -'"
+            of_kind("doc", &["a.doc", "b.doc", "c.doc", "d.doc"]),
+            "4 files with the ending .doc were skipped (`a.doc`, `b.doc`, `c.doc`, …): try --loader doc='antiword {}'"
         );
         let one = of_kind("xyz", &["a.xyz"]);
         let start = "1 file with the ending .xyz was skipped (`a.xyz`): nothing here reads";

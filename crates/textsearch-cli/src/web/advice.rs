@@ -43,6 +43,6 @@ fn of_content_type(found: &UnsupportedContentType) -> Option<String> {
         "application/rtf" | "text/rtf" => "rtf",
         _ => return None,
     };
-    let loader = loader(extension)?;
-    Some(format!("save it, then try `textsearch index FILE.{extension} {loader}`"))
+    let loader = loader(extension).map(|loader| format!(" {loader}")).unwrap_or_default();
+    Some(format!("save it, then try `textsearch index FILE.{extension}{loader}`"))
 }

@@ -6,11 +6,15 @@ use crate::support::{Run, Workplace};
 
 const PDF: &str = "%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n";
 
+/// Nothing reads it without a loader.
+const RTF: &str = "{\\rtf1 catalog\n";
+
 fn mixed() -> Workplace {
     Workplace::with(&[
         ("docs/a.md", "# Apples\n\nApples are red.\n"),
-        ("docs/b.pdf", PDF),
-        ("docs/c.docx", "PK\u{3}\u{4}"),
+        ("docs/b.rtf", RTF),
+        ("docs/c.xyz", "\0\u{1}"),
+        ("docs/core", "\0\u{1}"),
         ("docs/d.py", "print('pears')\n"),
         ("docs/Makefile", "all: figs\n"),
         ("docs/.hidden.csv", "a,b\n"),
@@ -40,11 +44,10 @@ fn skipped_kinds_are_listed_with_advice_and_code_0() {
     let run = place.run(&["index", "docs", "--output", "json"]);
     assert_eq!(run.code, 0);
     let paths: Vec<String> = skipped(&run).into_iter().map(|(path, _)| path).collect();
-    assert_eq!(paths, ["docs/Makefile", "docs/b.pdf", "docs/c.docx", "docs/d.py"]);
+    assert_eq!(paths, ["docs/b.rtf", "docs/c.xyz", "docs/core"]);
     for line in [
-        "1 file with the ending .pdf was skipped (`docs/b.pdf`): try --loader pdf='pdftotext {} -'\n",
-        "1 file with the ending .docx was skipped (`docs/c.docx`): try --loader docx='pandoc ",
-        "2 files with unknown endings were skipped (1 without an ending, 1 .py): try --text-extension EXT if ",
+        "1 file with the ending .rtf was skipped (`docs/b.rtf`): try --loader rtf='pandoc --to plain {}'\n",
+        "2 files with unknown endings were skipped (1 without an ending, 1 .xyz): nothing here reads their format; ",
     ] {
         assert!(run.stderr.contains(&format!("textsearch: warning: {line}")), "{}", run.stderr);
     }
@@ -54,30 +57,30 @@ fn skipped_kinds_are_listed_with_advice_and_code_0() {
 
 #[test]
 fn folder_without_readable_kinds_exits_with_code_1() {
-    let place = Workplace::with(&[("docs/b.pdf", PDF)]);
+    let place = Workplace::with(&[("docs/b.rtf", RTF)]);
     let run = place.run(&["index", "docs"]);
     assert_eq!(run.code, 1);
     assert!(run.stdout.starts_with("0 documents in .textsearch/index: "), "{}", run.stdout);
     assert!(run.stdout.contains("0 removed, 1 skipped;"), "{}", run.stdout);
     let run = place.run(&["search", "x", "--from", "docs"]);
     assert!(
-        run.stderr.contains("warning: 1 file with the ending .pdf was skipped"),
+        run.stderr.contains("warning: 1 file with the ending .rtf was skipped"),
         "{}",
         run.stderr
     );
 }
 
 #[test]
-fn images_and_archives_are_listed_by_kind_with_code_0() {
+fn images_are_listed_by_kind_with_code_0() {
     let place = Workplace::with(&[("docs/a.md", "Apples")]);
     place.write("docs/b.PNG", b"\x89PNG\r\n\x1a\n");
-    place.write("docs/c.zip", b"PK\x03\x04");
+    place.write("docs/c.exe", b"MZ");
     place.write("docs/d.svg", "<svg></svg>");
     let run = place.run(&["index", "docs", "--output", "json"]);
     assert_eq!(run.code, 0);
     let paths: Vec<String> = skipped(&run).into_iter().map(|(path, _)| path).collect();
-    assert_eq!(paths, ["docs/b.PNG", "docs/c.zip", "docs/d.svg"]);
-    let listed = "3 files that are not documents were skipped: 1 .png, 1 .svg, 1 .zip";
+    assert_eq!(paths, ["docs/b.PNG", "docs/c.exe", "docs/d.svg"]);
+    let listed = "3 files that are not documents were skipped: 1 .exe, 1 .png, 1 .svg";
     assert_eq!(run.stderr, format!("textsearch: {listed}\n"));
 }
 
@@ -135,14 +138,11 @@ fn files_without_text_are_counted_in_a_warning() {
 }
 
 #[test]
-fn text_extension_reads_other_kinds_as_text() {
+fn text_is_read_whatever_its_ending() {
     let place = mixed();
-    let options = ["--text-extension", ".PY", "--text-extension", ""];
-    let run = place.run(&[&["index", "docs", "--output", "json"][..], &options].concat());
-    let paths: Vec<String> = skipped(&run).into_iter().map(|(path, _)| path).collect();
-    assert_eq!(paths, ["docs/b.pdf", "docs/c.docx"]);
-    assert_eq!(place.links(&["pears"]), ["docs/d.py"]);
-    assert_eq!(place.links(&["figs"]), ["docs/Makefile"]);
+    assert_eq!(place.run(&["index", "docs"]).code, 0);
+    assert_eq!(place.links(&["pears"]), ["docs/d.py#L1"]);
+    assert_eq!(place.links(&["figs"]), ["docs/Makefile#L1"]);
 }
 
 #[test]
@@ -153,49 +153,42 @@ fn store_in_indexed_folder_is_not_reported() {
 }
 
 #[test]
-fn pdf_named_as_text_is_skipped_by_content() {
-    for name in ["a.txt", "a.md", "a.html"] {
+fn damaged_pdf_fails_whatever_its_ending() {
+    for name in ["a.txt", "a.pdf"] {
         let place = Workplace::with(&[(&format!("docs/{name}"), PDF)]);
         let run = place.run(&["index", "docs", "--output", "json"]);
-        let reason = "it is a PDF, not text: try --loader EXT='pdftotext {} -' with its ending";
-        assert_eq!(failed(&run), [(format!("docs/{name}"), reason.to_owned())]);
-        assert_eq!(run.code, 5);
-        let named = place.run(&["index", &format!("docs/{name}")]);
-        assert!(
-            named.code == 5 && named.stderr.contains("it is a PDF, not text"),
-            "{}",
-            named.stderr
-        );
+        assert_eq!((run.code, failed(&run).len()), (5, 1));
+        assert!(failed(&run)[0].1.starts_with("it is damaged: "), "{}", run.stdout);
     }
 }
 
 #[test]
-fn unmarked_utf16_is_read_and_nul_bytes_refused() {
+fn unmarked_utf16_is_read_and_nul_bytes_skipped() {
     let place = Workplace::with(&[]);
     let utf16: Vec<u8> = "Apples are red".encode_utf16().flat_map(u16::to_le_bytes).collect();
     place.write("docs/a.txt", utf16);
     place.write("docs/b.txt", b"pears\0are\0green");
     let run = place.run(&["index", "docs", "--output", "json"]);
-    assert_eq!(failed(&run)[0].0, "docs/b.txt");
-    assert!(run.stderr.contains("it holds NUL bytes"), "{}", run.stderr);
-    assert_eq!(place.links(&["apples"]), ["docs/a.txt"]);
+    let reason = "it is neither text nor in a known format".to_owned();
+    assert_eq!(skipped(&run), [("docs/b.txt".to_owned(), reason)]);
+    assert_eq!(place.links(&["apples"]), ["docs/a.txt#L1"]);
 }
 
 #[cfg(unix)]
 mod loaders {
     use super::*;
 
-    /// Prints the text of a "PDF": its last line.
-    const TAIL: &str = "pdf=tail -n 1 {}";
+    /// Prints the last line.
+    const TAIL: &str = "rtf=tail -n 1 {}";
 
     fn place() -> Workplace {
-        Workplace::with(&[("docs/-n my $(touch x) report.pdf", &format!("{PDF}Plums are blue.\n"))])
+        Workplace::with(&[("docs/-n my $(touch x) report.rtf", &format!("{RTF}Plums are blue.\n"))])
     }
 
     #[test]
     fn loader_reads_files_of_its_ending() {
         let place = place();
-        let link = "docs/-n my $(touch x) report.pdf";
+        let link = "docs/-n my $(touch x) report.rtf";
         assert_eq!(place.index(&["docs", "--loader", TAIL]), [1, 0, 0, 0]);
         assert_eq!(place.links(&["plums"]), [link]);
         assert!(place.links(&["catalog"]).is_empty());
@@ -210,7 +203,7 @@ mod loaders {
         place.write("queries.jsonl", r#"{"_id":"q","text":"plums"}"#);
         place.write(
             "qrels.tsv",
-            "query-id\tcorpus-id\tscore\nq\tdocs/-n my $(touch x) report.pdf\t1\n",
+            "query-id\tcorpus-id\tscore\nq\tdocs/-n my $(touch x) report.rtf\t1\n",
         );
         let from = ["--from", "docs", "--loader", TAIL];
         assert_eq!(place.links(&[&["plums"][..], &from].concat()).len(), 1);
@@ -226,7 +219,7 @@ mod loaders {
     #[test]
     fn failing_loader_skips_file_with_its_message() {
         let place = place();
-        let loader = r#"pdf=sh -c "printf 'no \033[2Jfonts\n' >&2; exit 3" {}"#;
+        let loader = r#"rtf=sh -c "printf 'no \033[2Jfonts\n' >&2; exit 3" {}"#;
         let run = place.run(&["index", "docs", "--loader", loader]);
         assert_eq!(run.code, 5);
         let reason = "failed: the loader `sh` failed (exit status: 3): no [2Jfonts\n";
@@ -238,7 +231,7 @@ mod loaders {
         let place = place();
         place.index(&["docs", "--loader", TAIL]);
         for (arguments, code) in
-            [(&["index", "docs"][..], 0), (&["index", "docs", "--loader", "pdf=no-such {}"], 5)]
+            [(&["index", "docs"][..], 0), (&["index", "docs", "--loader", "rtf=no-such {}"], 5)]
         {
             assert_eq!(place.run(arguments).code, code);
             assert_eq!(place.links(&["plums"]).len(), 1);

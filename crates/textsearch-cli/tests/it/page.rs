@@ -105,8 +105,7 @@ fn an_unreadable_page_is_refused_with_the_reason() {
     let paper = read("/paper");
     let expected = format!(
         "textsearch: web-page: {}/paper has an unsupported content type, `application/pdf`: allowed are text/html, \
-         application/xhtml+xml and text/plain: save it, then try `textsearch index FILE.pdf --loader \
-         pdf='pdftotext {{}} -'`\n",
+         application/xhtml+xml and text/plain: save it, then try `textsearch index FILE.pdf`\n",
         site.url()
     );
     assert_eq!((paper.code, paper.stderr), (1, expected));

@@ -26,7 +26,7 @@ pub(crate) use self::{documents::Documents, format::is_document, text::decode_te
 pub use self::{
     error::ReadError,
     limits::ReadLimits,
-    loader::{ExternalLoader, InvalidLoader, LoadError},
+    loader::{ExternalLoader, LoaderError},
 };
 use crate::{Document, DocumentFormat, Locator};
 

@@ -11,6 +11,10 @@ mod html;
 mod ingest;
 mod namespaces;
 mod nesting;
+#[cfg(feature = "office")]
+mod office;
+#[cfg(feature = "pdf")]
+mod pdf;
 mod properties;
 mod readers;
 mod references;

@@ -24,6 +24,7 @@ mod server_location;
 
 use std::{
     fmt,
+    fs::File,
     path::{Path, PathBuf},
 };
 
@@ -32,12 +33,8 @@ use textsearch_documents::{EmbeddingCache, ingest::DocumentIndex};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 pub(crate) use self::names::{ANY_PLACE, DOCUMENTS, filling, rebuilding};
-use self::{
-    file::{StoreFile, WriteLock},
-    names::CATALOG,
-    server_location::ServerLocation,
-};
-use crate::{arguments::DEFAULT_STORE, errors::usage};
+use self::{file::StoreFile, names::CATALOG, server_location::ServerLocation};
+use crate::{arguments::DEFAULT_STORE, errors::usage, files};
 
 /// The location of a store, which may not exist yet.
 #[derive(Debug)]
@@ -65,7 +62,7 @@ pub(crate) struct Writing {
 pub(crate) struct SavedFile {
     file: StoreFile,
     store: InMemoryVectorStore,
-    _lock: WriteLock,
+    _lock: File,
 }
 
 struct WritingFile {
@@ -73,7 +70,7 @@ struct WritingFile {
     store: InMemoryVectorStore,
     is_new: bool,
     embeddings: PathBuf,
-    _lock: WriteLock,
+    _lock: File,
 }
 
 impl StoreLocation {
@@ -126,7 +123,7 @@ impl StoreLocation {
                 let is_new = rebuilt || !file.exists();
                 let store = if is_new { InMemoryVectorStore::new() } else { file.open()? };
                 let open = self.open_file(store.clone());
-                let (embeddings, file) = (file.beside(".embeddings"), file.clone());
+                let (embeddings, file) = (files::beside(file.path(), ".embeddings"), file.clone());
                 let file = WritingFile { file, store, is_new, embeddings, _lock: lock };
                 Ok(Writing { open, replaced, file: Some(file) })
             }
