@@ -10,6 +10,7 @@ mod logging;
 mod messages;
 mod mlindex;
 mod output;
+mod pdf;
 mod progress;
 mod signals;
 mod terminal;
@@ -90,6 +91,7 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Mcp(arguments) => commands::mcp::run(&arguments).await?,
         Command::Serve(arguments) => commands::serve::run(&arguments).await?,
         Command::Page(arguments) => commands::page::run(&arguments, output).await?,
+        Command::ReadPdf => return pdf::run(),
     }
     Ok(ExitCode::SUCCESS)
 }

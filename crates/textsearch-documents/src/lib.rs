@@ -14,7 +14,7 @@ pub use chunk::{Chunk, ChunkedDocument, Chunker, ChunkerConfig};
 pub use document::{Document, DocumentFormat};
 pub use embedding_cache::{EmbeddingCache, PartialResults};
 pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
-pub use read::{ExternalLoader, LoaderError, ReadError, ReadLimits, Reader};
+pub use read::{ExternalLoader, LoaderError, ReadError, ReadLimits, Reader, ReaderProcess};
 pub use section::{Locator, Section, SectionHeading};
 pub use store::{
     DocumentSchema, DocumentSource, DocumentStore, SourceTexts, StoredDocument, UpsertReport,

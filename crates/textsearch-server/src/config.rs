@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use textsearch_core::Filter;
+use textsearch_documents::ReadLimits;
 
 use crate::{
     AccessToken, Result, Right, ServerError,
@@ -44,6 +45,9 @@ pub struct ServerConfig {
     /// The fields that a token with a filter sees and may filter on, besides those of its filter;
     /// all by default. To this token, other fields don't exist. Set them if sources learned fields from records of several tenants.
     pub shown_fields: Option<Vec<String>>,
+    /// Limits on files that clients upload. Their parser of PDF runs in this process, unless
+    /// [`pdf_reader`](ReadLimits::pdf_reader) is set.
+    pub read_limits: ReadLimits,
     /// The maximum size of a request: 1 MiB.
     pub max_body_bytes: usize,
     /// The maximum size of the results of one search: 4 MiB. Further results are left out.
@@ -150,6 +154,7 @@ impl Default for ServerConfig {
             anonymous_rights: ANYONE.to_vec(),
             fixed_filter: None,
             shown_fields: None,
+            read_limits: ReadLimits::default(),
             max_body_bytes: 1 << 20,
             max_response_bytes: 4 << 20,
             max_top: 50,

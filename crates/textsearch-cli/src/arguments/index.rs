@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use textsearch_documents::{
-    ExternalLoader,
+    ExternalLoader, ReadLimits,
     ingest::{Embedder, FileWalker, FoundFiles, IngestError, Ingestion, JsonLinesConfig},
 };
 
@@ -181,7 +181,12 @@ impl ReadingArguments {
         walker.walk(paths)
     }
 
-    pub(crate) fn ingestion(&self, files: FoundFiles, embedder: Option<Embedder>) -> Ingestion {
+    pub(crate) fn ingestion(
+        &self,
+        files: FoundFiles,
+        embedder: Option<Embedder>,
+        limits: ReadLimits,
+    ) -> Ingestion {
         let mut config = JsonLinesConfig::default();
         config.id_field.clone_from(&self.id_field);
         config.text_field.clone_from(&self.text_field);
@@ -189,6 +194,7 @@ impl ReadingArguments {
         config.link_field.clone_from(&self.link_field);
         config.excluded_fields.clone_from(&self.excluded_fields);
         let mut ingestion = Ingestion::new(files).with_json_lines(config);
+        ingestion = ingestion.with_read_limits(limits);
         if let Some(language) = &self.language {
             ingestion = match language.as_str() {
                 NO_LANGUAGE => ingestion.with_exact_words(true),

@@ -92,6 +92,9 @@ pub(crate) enum Command {
     Mcp(McpArguments),
     Serve(ServeArguments),
     Page(PageArguments),
+    /// Reads a PDF on standard input in this process, for the other commands.
+    #[command(hide = true)]
+    ReadPdf,
 }
 
 impl Command {

@@ -19,6 +19,7 @@ use crate::{
     errors::SOME_FILES_FAILED,
     messages,
     output::{Output, counted},
+    pdf,
     progress::Progress,
 };
 
@@ -39,8 +40,10 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     let embedder =
         arguments.embeddings.open(before.and_then(|known| known.embedded_by).as_ref())?;
     let progress = Progress::over_files(found.len());
-    let mut ingestion =
-        arguments.reading.ingestion(found, embedder).with_progress(progress.callback());
+    let mut ingestion = arguments
+        .reading
+        .ingestion(found, embedder, pdf::limits()?)
+        .with_progress(progress.callback());
     if let Some(path) = writing.embeddings_path() {
         ingestion = ingestion.with_embedding_cache(path);
     }

@@ -28,6 +28,7 @@ pub(crate) use self::{
 use crate::{
     arguments::{EmbeddingArguments, ReadingArguments},
     corpus::store::{ANY_PLACE, DOCUMENTS, OpenStore, StoreLocation, filling},
+    pdf,
     progress::Progress,
 };
 
@@ -143,7 +144,7 @@ pub(crate) async fn read_files(
     let asks_first =
         embedder.as_ref().is_some_and(|embedder| embedder.generator.dimensions().is_none());
     let model = embedder.as_ref().map(|embedder| embedder.generator.model_id().to_owned());
-    let ingestion = reading.ingestion(found, embedder);
+    let ingestion = reading.ingestion(found, embedder, pdf::limits()?);
     if otherwise == WithoutDocuments::Stop && asks_first && ingestion.is_without_text() {
         warn_of(ingestion.files().skipped());
         bail!(NO_TEXT);

@@ -253,3 +253,53 @@ mod loaders {
         assert!(run.code == 2 && run.stderr.contains("--from"), "{}", run.stderr);
     }
 }
+
+/// A PDF with a page per text.
+fn pdf(pages: &[&str]) -> String {
+    let count = pages.len();
+    let kids: Vec<String> = (0..count).map(|page| format!("{} 0 R", 4 + 2 * page)).collect();
+    let mut pdf = format!(
+        "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n\
+         2 0 obj<</Type/Pages/Count {count}/Kids[{}]>>endobj\n\
+         3 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n",
+        kids.join(" ")
+    );
+    for (page, text) in pages.iter().enumerate() {
+        let (object, stream) = (4 + 2 * page, format!("BT /F 12 Tf 72 770 Td ({text}) Tj ET"));
+        pdf += &format!(
+            "{object} 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F 3 0 R>>>>\
+             /Contents {} 0 R>>endobj\n{} 0 obj<</Length {}>>stream\n{stream}\nendstream endobj\n",
+            object + 1,
+            object + 1,
+            stream.len()
+        );
+    }
+    pdf + "trailer<</Root 1 0 R>>\n%%EOF\n"
+}
+
+#[test]
+fn answer_from_a_pdf_links_to_its_page() {
+    let place =
+        Workplace::with(&[("docs/a.pdf", &pdf(&["Apples are red.", "Figs.", "Pears are green."]))]);
+    assert_eq!(place.index(&["docs"]), [1, 0, 0, 0]);
+    assert_eq!(place.links(&["pears"]), ["docs/a.pdf#page=3"]);
+    let prompt = place.run(&["prompt", "pears", "--from", "docs"]);
+    assert!(prompt.stdout.contains("docs/a.pdf#page=3"), "{}", prompt.stdout);
+}
+
+#[test]
+fn pdf_that_ends_its_reader_costs_itself() {
+    let deep = "[".repeat(1 << 20);
+    let hostile = format!(
+        "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages {deep}>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+    );
+    let place = Workplace::with(&[("docs/a.pdf", &hostile), ("docs/b.md", "Apples")]);
+    let run = place.run(&["index", "docs", "--output", "json"]);
+    assert_eq!((run.code, failed(&run).len()), (5, 1));
+    assert!(
+        failed(&run)[0].1.starts_with("it is damaged: its reader failed (signal: "),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(place.links(&["apples"]), ["docs/b.md"]);
+}

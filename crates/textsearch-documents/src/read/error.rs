@@ -30,6 +30,9 @@ pub enum ReadError {
     /// It took too long.
     #[error("reading it took more than {} s", .0.as_secs_f64())]
     TimedOut(std::time::Duration),
+    /// A [`ReaderProcess`](crate::ReaderProcess) refused it. Holds the reason.
+    #[error("{0}")]
+    Refused(String),
     /// It is damaged, or holds what its format doesn't allow.
     #[error("it is damaged: {0}")]
     Damaged(String),

@@ -1,8 +1,10 @@
 //! Limits of readers.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-/// Limits on what is read from one file.
+use super::Reader;
+
+/// Limits on what is read from one file, and who reads what has no limits.
 ///
 /// ```
 /// use textsearch_documents::ReadLimits;
@@ -10,7 +12,7 @@ use std::time::Duration;
 /// let limits = ReadLimits { max_pages: 500, ..ReadLimits::default() };
 /// assert_eq!(limits.max_archive_depth, 3);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ReadLimits {
     /// Maximum bytes of a document, as stored and unpacked. Default: 64 MiB.
     pub max_bytes: usize,
@@ -26,6 +28,9 @@ pub struct ReadLimits {
     pub max_archive_depth: usize,
     /// Maximum time for a document that isn't text. Default: 60 s.
     pub timeout: Duration,
+    /// Reads PDF, whose parser is too large to promise that no file ends the process, such as a
+    /// [`ReaderProcess`](crate::ReaderProcess). Default: this process, with the feature `pdf`.
+    pub pdf_reader: Option<Arc<dyn Reader>>,
 }
 
 impl Default for ReadLimits {
@@ -38,6 +43,7 @@ impl Default for ReadLimits {
             max_archive_bytes: 4 << 30,
             max_archive_depth: 3,
             timeout: Duration::from_secs(60),
+            pdf_reader: None,
         }
     }
 }

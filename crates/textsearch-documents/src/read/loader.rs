@@ -3,16 +3,13 @@
 use std::{
     ffi::OsString,
     fmt,
-    io::{self, Read},
     path::{self, Path},
-    process::{Child, Command, ExitStatus, Stdio},
+    process::Command,
     str::FromStr,
-    sync::mpsc,
-    thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use super::decode_text;
+use super::{decode_text, program};
 
 /// Default per file.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -21,16 +18,6 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const MAX_BYTES: usize = 64 << 20;
 
 const PLACEHOLDER: &str = "{}";
-
-/// For a program's standard error.
-const MAX_MESSAGE_CHARACTERS: usize = 300;
-
-/// For a program's standard error, before decoding.
-const MAX_MESSAGE_BYTES: usize = 4096;
-
-/// How long to wait for standard error after the program ends: its child processes may keep it
-/// open.
-const MESSAGE_PATIENCE: Duration = Duration::from_millis(500);
 
 /// A program that prints the text of a file, such as `pdftotext {} -`.
 ///
@@ -72,56 +59,22 @@ impl ExternalLoader {
     /// Returns a [`LoaderError`] if the program can't start, exceeds a limit, fails, or prints
     /// something other than text.
     pub fn load(&self, path: &Path) -> Result<String, LoaderError> {
-        let deadline = Instant::now() + self.timeout;
-        let mut command = self.command(path)?;
-        let child = command.spawn().map_err(|error| self.cannot_run(&error))?;
-        let mut running = Running(child);
-        let text = running.0.stdout.take().map(|text| in_thread(text, self.max_bytes));
-        let messages = running.0.stderr.take().map(|text| in_thread(text, MAX_MESSAGE_BYTES));
-        let bytes = match text.map(|text| text.recv_timeout(left_until(deadline))) {
-            Some(Ok(Ok((_, true)))) => {
-                let max_bytes = self.max_bytes;
-                return Err(self.error(format_args!("printed more than {max_bytes} bytes")));
-            }
-            Some(Ok(Ok((bytes, false)))) => bytes,
-            Some(Ok(Err(error))) => return Err(self.cannot_run(&error)),
-            Some(Err(_)) | None => return Err(self.timed_out()),
-        };
-        let status = running.wait(deadline).map_err(|error| self.cannot_run(&error))?;
-        let Some(status) = status else { return Err(self.timed_out()) };
-        if !status.success() {
-            let message = messages.and_then(|read| read.recv_timeout(MESSAGE_PATIENCE).ok()?.ok());
-            return Err(self.failed(status, &message.unwrap_or_default().0));
-        }
+        let output = program::run(self.command(path)?, Vec::new(), self.timeout, self.max_bytes);
+        let bytes = output.map_err(|error| self.error(error))?;
         decode_text(bytes).map_err(|reason| self.error(format_args!("printed no text: {reason}")))
     }
 
     fn command(&self, path: &Path) -> Result<Command, LoaderError> {
         // An absolute path can't be mistaken for an option.
-        let path = path::absolute(path).map_err(|error| self.cannot_run(&error))?;
+        let path = path::absolute(path)
+            .map_err(|error| self.error(format_args!("cannot be run: {error}")))?;
         let mut command = Command::new(&self.program);
         command.args(self.arguments.iter().map(|argument| filled_in(argument, &path)));
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Ok(command)
     }
 
     fn error(&self, problem: impl fmt::Display) -> LoaderError {
         LoaderError(format!("the loader `{}` {problem}", self.program))
-    }
-
-    fn cannot_run(&self, cause: &io::Error) -> LoaderError {
-        self.error(format_args!("cannot be run: {cause}"))
-    }
-
-    fn timed_out(&self) -> LoaderError {
-        self.error(format_args!("took more than {} s", self.timeout.as_secs_f64()))
-    }
-
-    fn failed(&self, status: ExitStatus, message: &[u8]) -> LoaderError {
-        match in_one_line(&String::from_utf8_lossy(message)) {
-            message if message.is_empty() => self.error(format_args!("failed ({status})")),
-            message => self.error(format_args!("failed ({status}): {message}")),
-        }
     }
 }
 
@@ -155,60 +108,6 @@ impl FromStr for ExternalLoader {
 #[error("{0}")]
 pub struct LoaderError(String);
 
-struct Running(Child);
-
-impl Running {
-    /// Returns `None` on timeout.
-    fn wait(&mut self, deadline: Instant) -> io::Result<Option<ExitStatus>> {
-        let mut pause = Duration::from_millis(1);
-        loop {
-            let status = self.0.try_wait()?;
-            if status.is_some() || Instant::now() >= deadline {
-                return Ok(status);
-            }
-            thread::sleep(pause.min(left_until(deadline)));
-            pause = (pause * 2).min(Duration::from_millis(50));
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // Killing a program that has ended fails.
-        let _killed = self.0.kill();
-        let _status = self.0.wait();
-    }
-}
-
-/// The bytes, and whether there were more.
-type Output = io::Result<(Vec<u8>, bool)>;
-
-/// Reads in a thread that isn't joined: a child process of the loader may never close its end.
-fn in_thread(mut reader: impl Read + Send + 'static, max_bytes: usize) -> mpsc::Receiver<Output> {
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        let read = read_up_to(&mut reader, max_bytes);
-        // The receiver may have been dropped.
-        let _sent = sender.send(read);
-        // The program blocks if its output is not read.
-        let _rest = io::copy(&mut reader, &mut io::sink());
-    });
-    receiver
-}
-
-fn read_up_to(reader: &mut impl Read, max_bytes: usize) -> Output {
-    let mut bytes = Vec::new();
-    let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
-    reader.by_ref().take(limit).read_to_end(&mut bytes)?;
-    let is_more = bytes.len() > max_bytes;
-    bytes.truncate(max_bytes);
-    Ok((bytes, is_more))
-}
-
-fn left_until(deadline: Instant) -> Duration {
-    deadline.saturating_duration_since(Instant::now())
-}
-
 fn filled_in(argument: &str, path: &Path) -> OsString {
     let mut filled = OsString::new();
     for (place, part) in argument.split(PLACEHOLDER).enumerate() {
@@ -220,16 +119,10 @@ fn filled_in(argument: &str, path: &Path) -> OsString {
     filled
 }
 
-fn in_one_line(text: &str) -> String {
-    let text: String = text.chars().map(|one| if one.is_control() { ' ' } else { one }).collect();
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(MAX_MESSAGE_CHARACTERS).collect()
-}
-
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use std::fs;
+    use std::{fs, time::Instant};
 
     use super::*;
 
@@ -291,7 +184,7 @@ mod tests {
     fn output_that_is_no_text_is_refused() {
         let error = loader("printf 'a\\000b'").load(Path::new("a")).unwrap_err().to_string();
         assert!(
-            error.starts_with("the loader `sh` printed no text: it holds NUL bytes"),
+            error.starts_with("the loader `sh` printed no text: it is neither text"),
             "{error}"
         );
     }

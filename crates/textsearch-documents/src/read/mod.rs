@@ -16,6 +16,8 @@ mod notebook;
 mod office;
 #[cfg(feature = "pdf")]
 mod pdf;
+mod process;
+mod program;
 mod subtitles;
 mod text;
 
@@ -27,6 +29,7 @@ pub use self::{
     error::ReadError,
     limits::ReadLimits,
     loader::{ExternalLoader, LoaderError},
+    process::ReaderProcess,
 };
 use crate::{Document, DocumentFormat, Locator};
 
@@ -95,8 +98,7 @@ pub(crate) fn read(
             let zip = zip::ZipArchive::new(std::io::Cursor::new(bytes));
             office::read(zip.map_err(ReadError::damaged)?, limits, document)?;
         }
-        #[cfg(feature = "pdf")]
-        FileFormat::Pdf => pdf::read(bytes, limits, document)?,
+        FileFormat::Pdf => read_pdf(bytes, limits, document)?,
         FileFormat::Other(format) => return Err(ReadError::NoReader { format }),
         format => return Err(ReadError::NoReader { format: format.name() }),
     }
@@ -109,6 +111,20 @@ pub(crate) fn read(
 /// In lower case; empty for a name without one.
 pub(crate) fn extension_of(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+fn read_pdf(bytes: Vec<u8>, limits: &ReadLimits, document: &mut Document) -> Result<(), ReadError> {
+    if let Some(reader) = &limits.pdf_reader {
+        return reader.read(bytes, limits, document);
+    }
+    #[cfg(feature = "pdf")]
+    {
+        pdf::read(bytes, limits, document)
+    }
+    #[cfg(not(feature = "pdf"))]
+    {
+        Err(ReadError::NoReader { format: FileFormat::Pdf.name() })
+    }
 }
 
 fn read_text(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::{Extension, Json};
+use axum::{Extension, Json, extract::State};
 use textsearch_documents::{Chunker, Document, ReadLimits};
 use uuid::Uuid;
 
@@ -14,6 +14,7 @@ use super::{
 use crate::{
     capacity::Permit,
     problem::{Answer, Problem},
+    shared::Shared,
     tenant::Tenant,
 };
 
@@ -25,6 +26,7 @@ use crate::{
     responses((status = 200, description = "The id of the stored document", body = UpsertResponse)),
 )]
 pub(crate) async fn upsert_file(
+    State(shared): State<Arc<Shared>>,
     Extension(tenant): Extension<Arc<Tenant>>,
     Extension(permit): Extension<Permit>,
     form: FileForm,
@@ -32,16 +34,16 @@ pub(crate) async fn upsert_file(
     let documents = tenant.documents()?;
     let FileForm { file, metadata } = form;
     // A large page takes long to read. Meanwhile other requests continue.
-    let document = permit.run_blocking(move || document(file)).await??;
+    let read = move || document(file, &shared.config.read_limits);
+    let document = permit.run_blocking(read).await??;
     let ids = documents.upsert(vec![with_metadata(document, metadata)], permit).await?;
     Ok(Json(UpsertResponse { ids }))
 }
 
 /// The name is the document's own title, or else the file's name.
-fn document(file: WrittenFile) -> Answer<Document> {
+fn document(file: WrittenFile, limits: &ReadLimits) -> Answer<Document> {
     let id = Uuid::new_v4().to_string();
-    let limits = ReadLimits::default();
-    let document = Document::from_file(id, &file.file_name(), file.bytes.into(), &limits);
+    let document = Document::from_file(id, &file.file_name(), file.bytes.into(), limits);
     let document = document.map_err(|error| {
         let detail = format!("the file cannot be read: {error}");
         if error.is_about_format() { unsupported(detail) } else { Problem::invalid("file", detail) }

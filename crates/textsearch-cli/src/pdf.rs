@@ -1,0 +1,37 @@
+//! Reads each PDF in a process of its own: `textsearch read-pdf` takes the file on standard input.
+
+use std::{env, io, process::ExitCode, sync::Arc};
+
+use anyhow::Result;
+use textsearch_documents::{ReadLimits, ReaderProcess};
+
+const NAME: &str = "read-pdf";
+
+/// Of the process that reads a PDF.
+#[cfg(unix)]
+const MAX_MEMORY_BYTES: u64 = 2 << 30;
+
+pub(crate) fn run() -> Result<ExitCode> {
+    limit_memory()?;
+    let code = ReaderProcess::serve(&ReadLimits::default())?;
+    Ok(ExitCode::from(u8::try_from(code)?))
+}
+
+/// Returns limits with which this program reads each PDF in a process of its own.
+pub(crate) fn limits() -> io::Result<ReadLimits> {
+    let reader = ReaderProcess::new(env::current_exe()?, [NAME]);
+    Ok(ReadLimits { pdf_reader: Some(Arc::new(reader)), ..ReadLimits::default() })
+}
+
+#[cfg(unix)]
+fn limit_memory() -> io::Result<()> {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+
+    let limit = Rlimit { current: Some(MAX_MEMORY_BYTES), maximum: Some(MAX_MEMORY_BYTES) };
+    Ok(setrlimit(Resource::As, limit)?)
+}
+
+#[cfg(not(unix))]
+fn limit_memory() -> io::Result<()> {
+    Ok(())
+}
