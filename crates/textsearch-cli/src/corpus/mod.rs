@@ -138,16 +138,8 @@ pub(crate) async fn read_files(
 ) -> Result<Documents> {
     let embedder = embeddings.open(None)?;
     let found = reading.walk(paths)?;
-    // An ingestion asks its model for unknown dimensions before it reads files: without text, don't
-    // ask at all.
-    let asks_first =
-        embedder.as_ref().is_some_and(|embedder| embedder.generator.dimensions().is_none());
     let model = embedder.as_ref().map(|embedder| embedder.generator.model_id().to_owned());
     let ingestion = reading.ingestion(found, embedder);
-    if otherwise == WithoutDocuments::Stop && asks_first && ingestion.is_without_text() {
-        warn_of(ingestion.files().skipped());
-        bail!(NO_TEXT);
-    }
     let progress = Progress::over_files(ingestion.files().len());
     let store = InMemoryVectorStore::new();
     let ingestion = ingestion.with_progress(progress.callback());
