@@ -20,7 +20,7 @@ use textsearch_documents::{
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 pub(crate) use self::skipped::loader;
-use self::store::SavedFile;
+use self::store::LockedFile;
 pub(crate) use self::{
     advice::explain,
     skipped::{reason_of, warn_of, warn_of_report},
@@ -92,7 +92,7 @@ pub(crate) async fn open_store_for_writing(
     location: &StoreLocation,
     embeddings: &EmbeddingArguments,
     fields: Vec<DataField>,
-) -> Result<(Documents, Option<SavedFile>)> {
+) -> Result<(Documents, Option<LockedFile>)> {
     let writing = location.open_to_write(false).await?;
     let OpenStore { index, location, .. } = writing.store().clone();
     let catalog = read_catalog(&index, &location).await?;
@@ -100,7 +100,7 @@ pub(crate) async fn open_store_for_writing(
     let documents = index.open_for_writing(fields, embedder).await;
     let documents = documents.map_err(|error| explain(error, &location))?;
     let model = read_catalog(&index, &location).await?.as_ref().and_then(model_of);
-    let file = writing.into_saved_file();
+    let file = writing.into_file();
     if let Some(file) = &file {
         file.save().await?;
     }
