@@ -1,6 +1,6 @@
 //! Errors as one line, and their exit codes.
 
-use std::{error::Error, fmt, path::Path, process::ExitCode};
+use std::{error::Error, path::Path, process::ExitCode};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind as ClapErrorKind};
 use textsearch_core::ErrorKind;
@@ -14,40 +14,19 @@ const TAKE_ONE_TEXT: [&str; 4] = ["search", "prompt", "ask", "plan"];
 /// Exit code of `textsearch index` if some files failed. The others are indexed.
 pub(crate) const SOME_FILES_FAILED: u8 = 5;
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 struct UsageError(String);
 
-impl fmt::Display for UsageError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl Error for UsageError {}
-
 /// The reader closed the output, as in `textsearch search x | head -1`. The exit code is 0.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the reader of the output is gone")]
 pub(crate) struct OutputClosed;
 
-impl fmt::Display for OutputClosed {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the reader of the output is gone")
-    }
-}
-
-impl Error for OutputClosed {}
-
 /// A signal stopped the command. The exit code is 130, as in shells.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
 pub(crate) struct Interrupted;
-
-impl fmt::Display for Interrupted {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("interrupted")
-    }
-}
-
-impl Error for Interrupted {}
 
 /// Returns an error with exit code 2; `message` says what to do.
 pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {

@@ -13,7 +13,6 @@ use super::{
     json_lines::JsonLinesConfig,
     language::Language,
     progress::{IngestEvent, Observer},
-    text_check::is_without_text,
 };
 use crate::{Chunker, ReadLimits};
 
@@ -127,12 +126,6 @@ impl Ingestion {
     /// Returns the files.
     pub fn files(&self) -> &FoundFiles {
         &self.files
-    }
-
-    /// Returns whether no file holds text. Unreadable files may hold some. Reads the files up to
-    /// the first text: call it before work that would be wasted, such as loading a model.
-    pub fn is_without_text(&self) -> bool {
-        is_without_text(&self.files.files, &self.reading)
     }
 }
 

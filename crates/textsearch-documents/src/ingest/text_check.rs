@@ -27,10 +27,6 @@ pub(super) fn check_any_text(
     Err(IngestError::NoText { skipped })
 }
 
-pub(super) fn is_without_text(files: &[SourceFile], reading: &Reading) -> bool {
-    files.iter().all(|file| matches!(has_text(file, reading), Ok(false)))
-}
-
 fn has_text(file: &SourceFile, reading: &Reading) -> Result<bool, Cause> {
     if let FileKind::JsonLines = file.kind {
         // Reading all lines reports records without text.
