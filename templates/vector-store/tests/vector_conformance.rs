@@ -11,5 +11,7 @@ textsearch_conformance::vector_suite!(
         let folder = tempfile::tempdir().expect("the folder is made");
         move || future::ready({{type_name}}Store::open(folder.path().join("records.db")))
     },
-    VectorCapabilities::default().without(VectorFeature::FullText).without(VectorFeature::MixedKinds),
+    VectorCapabilities::default()
+        .without(VectorFeature::FullText)
+        .without(VectorFeature::MixedKinds),
 );
