@@ -10,14 +10,8 @@ use hyper::{Request, Response, body::Incoming};
 
 use super::{
     ModelRequest, Turn, answer::Answers, body::AnswerBody, check::Violation,
-    embeddings::embeddings, failure::Failure, shared::Shared,
+    embeddings::embeddings, failure::Failure, request::Operation, shared::Shared,
 };
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operation {
-    Chat,
-    Embeddings,
-}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dialect {

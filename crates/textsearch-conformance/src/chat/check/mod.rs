@@ -7,7 +7,7 @@ use std::fmt;
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use serde_json::Value;
 
-use super::{ModelRequest, failure::Failure, service::Operation};
+use super::{ModelRequest, failure::Failure, request::Operation};
 
 const CHAT: &str = include_str!("../schema/chat_completions.json");
 const EMBEDDINGS: &str = include_str!("../schema/embeddings.json");
