@@ -326,13 +326,13 @@ async fn mmr_moves_repetitions_down_in_every_mode() {
     stage.place.write("fruit/4.txt", "fig, melon, grape, lemon and lime and more\n");
     stage.succeed(&["index", "fruit", "--embeddings", "openai:m"]);
     let plain = links(&stage, &["fig", "--embeddings", "openai:m"]);
-    assert_eq!(plain[..2], ["fruit/1.txt", "fruit/2.txt"]);
+    assert_eq!(plain[..2], ["fruit/1.txt#L1", "fruit/2.txt#L1"]);
     for more in
         [&["--embeddings", "openai:m", "--mmr", "0.3"][..], &["--mode", "text", "--mmr=0.3"]]
     {
         let diverse = links(&stage, &[&["fig"], more].concat());
-        assert_eq!((diverse[0].as_str(), diverse.len()), ("fruit/1.txt", 4), "{more:?}");
-        assert_eq!(diverse[3], "fruit/2.txt", "{more:?}: {diverse:?}");
+        assert_eq!((diverse[0].as_str(), diverse.len()), ("fruit/1.txt#L1", 4), "{more:?}");
+        assert_eq!(diverse[3], "fruit/2.txt#L1", "{more:?}: {diverse:?}");
     }
 }
 

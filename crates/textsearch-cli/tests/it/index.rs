@@ -23,7 +23,7 @@ fn a_first_run_adds_and_a_second_one_changes_nothing() {
     let before = place.read(".textsearch/index");
     assert_eq!(place.index(&["docs", "other"]), [0, 0, 3, 0]);
     assert_eq!(place.read(".textsearch/index"), before);
-    assert_eq!(place.links(&["plums"]), ["other/c.txt"]);
+    assert_eq!(place.links(&["plums"]), ["other/c.txt#L1"]);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn a_deleted_file_is_removed_only_below_indexed_paths() {
     place.remove("other/c.txt");
     assert_eq!(place.index(&["docs"]), [0, 0, 1, 1]);
     assert!(place.links(&["pears"]).is_empty());
-    assert_eq!(place.links(&["plums"]), ["other/c.txt"]);
+    assert_eq!(place.links(&["plums"]), ["other/c.txt#L1"]);
 }
 
 #[test]
@@ -91,10 +91,10 @@ fn the_summary_is_a_sentence_or_json() {
 }
 
 #[test]
-fn a_non_utf_8_file_is_skipped_with_a_warning() {
+fn a_damaged_file_is_skipped_with_a_warning() {
     let place = three_files();
     place.index(&["docs"]);
-    place.write("docs/a.md", b"caf\xe9");
+    place.write("docs/a.md", b"%PDF-1.4\n");
     place.write("docs/d.md", "Figs are purple.\n");
     let run = place.run(&["index", "docs", "--output", "json"]);
     assert_eq!(run.code, 5);
@@ -110,7 +110,7 @@ fn a_non_utf_8_file_is_skipped_with_a_warning() {
 #[test]
 fn control_characters_in_names_are_escaped_in_messages() {
     let place = Workplace::with(&[]);
-    place.write("docs/a\u{1b}[2J\nb.md", b"caf\xe9");
+    place.write("docs/a\u{1b}[2J\nb.md", b"%PDF-1.4\n");
     let run = place.run(&["index", "docs"]);
     let begin = r"textsearch: warning: `docs/a\u{1b}[2J\nb.md` failed: ";
     assert!(run.stderr.starts_with(begin), "{}", run.stderr);
@@ -142,7 +142,7 @@ fn a_file_named_like_a_record_is_skipped_with_warning() {
 #[test]
 fn a_named_file_that_fails_costs_itself() {
     let place = Workplace::with(&[]);
-    place.write("a.bin", b"\xff\xfe\x00");
+    place.write("a.bin", b"%PDF-1.4\n");
     place.write("b.md", "Apples are red.\n");
     let run = place.run(&["index", "a.bin", "b.md"]);
     assert_eq!(run.code, 5);
@@ -202,12 +202,12 @@ fn a_file_that_lost_its_text_is_removed() {
 fn the_stores_language_is_the_default() {
     let place = Workplace::with(&[("a.txt", "Die Katzen schlafen.\n")]);
     place.index(&["a.txt", "--language", "de"]);
-    assert_eq!(place.links(&["katze"]), ["a.txt"]);
-    place.index(&["a.txt"]);
-    assert_eq!(place.links(&["katze"]), ["a.txt"]);
+    assert_eq!(place.links(&["katze"]), ["a.txt#L1"]);
+    place.index(&["a.txt#L1"]);
+    assert_eq!(place.links(&["katze"]), ["a.txt#L1"]);
     place.index(&["a.txt", "--language", "none"]);
     assert!(place.links(&["katze"]).is_empty());
-    assert_eq!(place.links(&["katzen"]), ["a.txt"]);
+    assert_eq!(place.links(&["katzen"]), ["a.txt#L1"]);
 }
 
 #[test]

@@ -156,8 +156,8 @@ fn filters_and_skip_apply_to_every_template_call() {
     };
     let links = |text: String| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(links(prompt(&[])).len(), 3);
-    assert_eq!(links(prompt(&["--filter", "path starts_with \"a/\""])), ["a/x.txt"]);
-    assert_eq!(links(prompt(&["--fixed-filter", "path = \"b/y.txt\""])), ["b/y.txt"]);
+    assert_eq!(links(prompt(&["--filter", "path starts_with \"a/\""])), ["a/x.txt#L1"]);
+    assert_eq!(links(prompt(&["--fixed-filter", "path = \"b/y.txt\""])), ["b/y.txt#L1"]);
     assert_eq!(links(prompt(&["--skip", "2"])).len(), 1);
 }
 

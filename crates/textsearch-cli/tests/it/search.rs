@@ -104,7 +104,7 @@ fn a_fixed_filter_narrows_the_filter() {
         "--fixed-filter",
         "path starts_with \"b/\"",
     ]);
-    assert_eq!(links, ["b/x.txt"]);
+    assert_eq!(links, ["b/x.txt#L1"]);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn several_paths_are_searched_together() {
     let docs = docs();
     let links = docs
         .links(&["a", "connector", "--from", "docs/notes.txt", "--from", "docs/filters.md"][1..]);
-    assert_eq!(links, ["docs/notes.txt"]);
+    assert_eq!(links, ["docs/notes.txt#L1"]);
     let links =
         docs.links(&["plain data", "--from", "docs/notes.txt", "--from", "docs/filters.md"]);
     assert!(links[0].starts_with("docs/filters.md"), "{links:?}");

@@ -46,7 +46,7 @@ async fn a_chat_prompt_has_messages_without_forgeries() {
 async fn a_templates_error_has_its_position() {
     let server = plain().await;
     for (template, line, column) in [
-        ("ok\n{{#each}}", 2, 1),
+        ("ok\n{{#each}}", 2, 10),
         ("{{Web-Search 'x'}}", 1, 1),
         ("a\n  {{SearchPlugin-Search}}", 2, 3),
     ] {
