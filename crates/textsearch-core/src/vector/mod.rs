@@ -22,7 +22,6 @@ mod reordering;
 mod scan_order;
 mod scored;
 mod sort_value;
-pub mod sql;
 mod store;
 mod store_ext;
 mod text_search;
