@@ -41,9 +41,9 @@ pub use interrupted_upsert::InterruptedUpsert;
 pub use key::RecordKey;
 pub use options::{GetOptions, OrderBy, ScanOptions, SearchInput, SearchMode, VectorSearchOptions};
 pub use ranking::ScoreOrder;
-pub use record::{CollectionRecord, StoredRecord, VectorRecord, Vectors};
 #[cfg(feature = "macros")]
-pub(crate) use record::{to_data, value_as_text};
+pub(crate) use record::value_as_text;
+pub use record::{CollectionRecord, StoredRecord, VectorRecord, Vectors};
 pub use scan_order::{Place, ScanOrder};
 pub use scored::Scored;
 pub use sort_value::SortValue;

@@ -17,7 +17,9 @@ async fn azure_chats_use_deployment_and_key_header() {
     let script = ModelScript::from(vec![Turn::text("Yes.")]).with_key(KEY);
     let model = ScriptedModel::start(script).await;
     let chat = OpenAiChat::new(deployment(&model)).unwrap();
-    chat.complete(&question(), &ChatOptions::new().with_max_tokens(5)).await.unwrap();
+    let mut options = ChatOptions::new();
+    options.max_tokens = Some(5);
+    chat.complete(&question(), &options).await.unwrap();
     let request = &model.requests()[0];
     assert_eq!(request.path, "/openai/deployments/my%20gpt/chat/completions");
     assert_eq!(request.query, "api-version=2024-10-21");
@@ -42,8 +44,8 @@ async fn embeddings_go_to_the_deployment_too() {
 async fn hosted_limits_apply_only_to_hosted_services() {
     let model = ScriptedModel::start([]).await;
     let chat = OpenAiChat::new(deployment(&model)).unwrap();
-    let many =
-        ["a", "b", "c", "d", "e"].into_iter().fold(ChatOptions::new(), ChatOptions::with_stop);
+    let mut many = ChatOptions::new();
+    many.stop = ["a", "b", "c", "d", "e"].map(str::to_owned).into();
     let mut thorough = ChatOptions::new();
     thorough.reasoning_effort = Some("max".to_owned());
     let cases = [
