@@ -11,7 +11,7 @@ mod store;
 
 pub use chunk::{Chunk, ChunkedDocument, Chunker, ChunkerConfig};
 pub use document::{Document, DocumentFormat};
-pub use embedding_cache::{EmbeddingCache, PartialResults};
+pub use embedding_cache::EmbeddingCache;
 pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
 pub use read::{ExternalLoader, InvalidLoader, LoadError, NotText};
 pub use store::{
