@@ -11,9 +11,8 @@ use crate::shell;
 
 pub(crate) fn run_offline() -> Result<()> {
     // A single package would select other features and rebuild its dependencies.
-    let build = format!("build --workspace --examples {}", artifacts::AS_MESSAGES);
-    let messages = shell::read(&mut shell::cargo(&build))?;
-    artifacts::built(&TargetKind::Example, &messages)
+    let mut build = shell::cargo("build --workspace --examples");
+    artifacts::built(&TargetKind::Example, &mut build)?
         .iter()
         .try_for_each(|(source, program)| run_one(source, program))
 }

@@ -1,14 +1,12 @@
 //! `cargo xtask ci foreign-types`: compares the crates whose types are in our public signatures with the
 //! list in `docs/contributing/foreign-types.md`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 
 use anyhow::{Context as _, Result, bail};
-use serde::Deserialize;
 use serde_json::Value;
 
-use crate::release::family::PRIVATE;
 use crate::{
     docs,
     metadata::{self, Package},
@@ -28,39 +26,13 @@ const PARTS: &[(&str, &str)] = &[("serde_core", "serde")];
 /// The name of our crate without prefix, and a foreign crate.
 type Use = (String, String);
 
-/// What rustdoc says about a crate, as far as we read it.
-#[derive(Debug, Deserialize)]
-struct Documentation {
-    index: BTreeMap<String, Item>,
-    paths: BTreeMap<String, Definition>,
-    external_crates: BTreeMap<String, ExternalCrate>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Item {
-    crate_id: u32,
-    inner: Value,
-}
-
-#[derive(Debug, Deserialize)]
-struct Definition {
-    crate_id: u32,
-}
-
-#[derive(Debug, Deserialize)]
-struct ExternalCrate {
-    name: String,
-}
-
 pub(crate) fn check() -> Result<()> {
     docs::build_json()?;
     let packages = metadata::packages()?;
     let ours = packages.iter().filter(|package| is_published(package));
-    let used = ours.map(uses).collect::<Result<Vec<_>>>()?.concat();
-    let (own, used) = used.into_iter().partition(|(_, used)| is_ours(used));
+    let used = ours.map(uses).collect::<Result<Vec<_>>>()?.concat().into_iter().collect();
     let list = fs::read_to_string(shell::root().join(LIST))?;
-    let mut complaints = complaints(&used, &allowed(&list));
-    complaints.extend(exposed(&own, PRIVATE));
+    let complaints = complaints(&used, &allowed(&list));
     if !complaints.is_empty() {
         bail!("{}", complaints.join("\n"));
     }
@@ -76,36 +48,29 @@ fn uses(package: &Package) -> Result<Vec<Use>> {
     let file = format!("target/doc/{}.json", package.name.replace('-', "_"));
     let text =
         fs::read(shell::root().join(&file)).with_context(|| format!("cannot read {file}"))?;
-    let documentation: Documentation = serde_json::from_slice(&text)
+    let documentation = serde_json::from_slice(&text)?;
+    let crates = crates_in_signatures(&documentation)
         .with_context(|| format!("{file} has another form than this version of rustdoc writes"))?;
-    let ours = short(&package.name).to_owned();
-    let crates = crates_in_signatures(&documentation).into_iter();
-    Ok(crates.map(|foreign| (ours.clone(), foreign.to_owned())).collect())
+    let ours = package.name.trim_start_matches("textsearch-");
+    Ok(crates.into_iter().map(|foreign| (ours.to_owned(), foreign.to_owned())).collect())
 }
 
-fn short(package: &str) -> &str {
-    package.trim_start_matches("textsearch-")
-}
-
-fn is_ours(name: &str) -> bool {
-    name.starts_with("textsearch")
-}
-
-/// Without the standard library.
-fn crates_in_signatures(documentation: &Documentation) -> BTreeSet<&str> {
+/// Without the standard library and our own crates. `None` if rustdoc's format has changed.
+fn crates_in_signatures(documentation: &Value) -> Option<BTreeSet<&str>> {
     let mut ids = BTreeSet::new();
-    let own = documentation.index.values().filter(|item| item.crate_id == 0);
-    own.filter(|item| !is_derived_from_the_standard_library(&item.inner))
-        .for_each(|item| add_ids(&item.inner, &mut ids));
-    let definitions = ids.iter().filter_map(|id| documentation.paths.get(id));
-    definitions
-        .filter_map(|definition| {
-            documentation.external_crates.get(&definition.crate_id.to_string())
-        })
-        .map(|external| external.name.as_str())
-        .filter(|name| !STANDARD.contains(name))
-        .map(|name| PARTS.iter().find(|(part, _)| *part == name).map_or(name, |(_, whole)| whole))
-        .collect()
+    for item in documentation["index"].as_object()?.values().filter(|item| item["crate_id"] == 0) {
+        if !is_derived_from_the_standard_library(&item["inner"]) {
+            add_ids(&item["inner"], &mut ids);
+        }
+    }
+    let paths = documentation["paths"].as_object()?;
+    let crates = documentation["external_crates"].as_object()?;
+    let definitions = ids.iter().filter_map(|id| paths.get(id));
+    let names = definitions
+        .filter_map(|path| crates.get(&path["crate_id"].to_string())?["name"].as_str())
+        .filter(|name| !STANDARD.contains(name) && !name.starts_with("textsearch"))
+        .map(|name| PARTS.iter().find(|(part, _)| *part == name).map_or(name, |(_, whole)| whole));
+    Some(names.collect())
 }
 
 /// Blanket implementations of other crates, and automatic ones such as `Send`.
@@ -148,20 +113,6 @@ fn codes(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
 
-/// Compares the uses of our own crates with the pairs that releases count as private.
-fn exposed(own: &BTreeSet<Use>, private: &[(&str, &str)]) -> Vec<String> {
-    let uses = private.iter().filter(|(dependent, dependency)| {
-        own.contains(&(short(dependent).to_owned(), dependency.replace('-', "_")))
-    });
-    uses.map(|(dependent, dependency)| {
-        format!(
-            "foreign-types: a public signature of {dependent} names {dependency}: remove the pair from PRIVATE in \
-             xtask/src/release/family.rs, so that {dependent} follows with breaking releases"
-        )
-    })
-    .collect()
-}
-
 fn complaints(used: &BTreeSet<Use>, allowed: &BTreeSet<Use>) -> Vec<String> {
     let is_everywhere =
         |foreign: &str| allowed.contains(&(EVERYWHERE.to_owned(), foreign.to_owned()));
@@ -194,7 +145,7 @@ mod tests {
             "path": "Vec", "id": 1, "args": { "angle_bracketed": [{ "resolved_path": { "path": "Url", "id": 2 } }] },
         } } } } });
         let blanket = json!({ "impl": { "blanket_impl": { "generic": "T" }, "trait": { "path": "Instrument", "id": 3 } } });
-        let documentation = serde_json::from_value(json!({
+        let documentation = json!({
             "index": {
                 "10": { "crate_id": 0, "inner": function },
                 "11": { "crate_id": 0, "inner": blanket },
@@ -204,23 +155,8 @@ mod tests {
             },
             "paths": { "1": { "crate_id": 1 }, "2": { "crate_id": 2 }, "3": { "crate_id": 3 }, "4": { "crate_id": 4 }, "5": { "crate_id": 5 } },
             "external_crates": { "1": { "name": "alloc" }, "2": { "name": "url" }, "3": { "name": "tracing" }, "4": { "name": "serde_core" }, "5": { "name": "textsearch_html" } },
-        }));
-        let documentation = documentation.unwrap();
-        assert_eq!(
-            crates_in_signatures(&documentation),
-            BTreeSet::from(["serde", "textsearch_html", "url"])
-        );
-    }
-
-    #[test]
-    fn a_private_dependency_is_in_no_signature() {
-        let own =
-            |dependency: &str| BTreeSet::from([("web-page".to_owned(), dependency.to_owned())]);
-        let private = [("textsearch-web-page", "textsearch-html")];
-        assert!(exposed(&own("textsearch_core"), &private).is_empty());
-        let found = exposed(&own("textsearch_html"), &private);
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].contains("textsearch-web-page names textsearch-html"), "{found:?}");
+        });
+        assert_eq!(crates_in_signatures(&documentation), Some(BTreeSet::from(["serde", "url"])));
     }
 
     #[test]

@@ -54,7 +54,7 @@ enum Command {
     Size,
     /// Check that no crate breaks its last release, or its state at a git revision
     Semver { revision: Option<String> },
-    /// Release crates: status, checks, versions, publishing
+    /// Release the crates: status, checks, version, publishing
     #[command(subcommand)]
     Release(release::Release),
     /// Check the rules of this repository that the compiler cannot check

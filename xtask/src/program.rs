@@ -2,8 +2,7 @@
 
 use std::{path::PathBuf, process::Command};
 
-use anyhow::{Context as _, Result};
-use cargo_metadata::TargetKind;
+use anyhow::Result;
 
 use crate::{artifacts, shell};
 
@@ -20,13 +19,8 @@ impl Program {
     pub(crate) fn build(arguments: &str) -> Result<Self> {
         // A single package, or no target with dev-dependencies, would select other features than
         // `cargo test --workspace` and rebuild the dependencies.
-        let line = format!(
-            "build --workspace --bin textsearch --example 01_search {arguments} {}",
-            artifacts::AS_MESSAGES
-        );
-        let messages = shell::read(&mut shell::cargo(&line))?;
-        let program = artifacts::built(&TargetKind::Bin, &messages).into_iter().next();
-        let (_, path) = program.context("cargo named no program `textsearch`")?;
+        let line = format!("build --workspace --bin textsearch --example 01_search {arguments}");
+        let path = artifacts::program(&mut shell::cargo(&line))?;
         // Keeps this machine's proxy out.
         let variables = vec![("NO_PROXY", "127.0.0.1".to_owned())];
         Ok(Self { path, arguments: Vec::new(), variables })

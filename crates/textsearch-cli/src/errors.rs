@@ -1,11 +1,6 @@
 //! Errors as one line, and their exit codes.
 
-use std::{
-    error::Error,
-    fmt,
-    num::{IntErrorKind, ParseFloatError, ParseIntError},
-    process::ExitCode,
-};
+use std::{error::Error, path::Path, process::ExitCode};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind as ClapErrorKind};
 use textsearch_core::ErrorKind;
@@ -19,40 +14,19 @@ const TAKE_ONE_TEXT: [&str; 4] = ["search", "prompt", "ask", "plan"];
 /// Exit code of `textsearch index` if some files failed. The others are indexed.
 pub(crate) const SOME_FILES_FAILED: u8 = 5;
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 struct UsageError(String);
 
-impl fmt::Display for UsageError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl Error for UsageError {}
-
 /// The reader closed the output, as in `textsearch search x | head -1`. The exit code is 0.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the reader of the output is gone")]
 pub(crate) struct OutputClosed;
 
-impl fmt::Display for OutputClosed {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the reader of the output is gone")
-    }
-}
-
-impl Error for OutputClosed {}
-
 /// A signal stopped the command. The exit code is 130, as in shells.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
 pub(crate) struct Interrupted;
-
-impl fmt::Display for Interrupted {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("interrupted")
-    }
-}
-
-impl Error for Interrupted {}
 
 /// Returns an error with exit code 2; `message` says what to do.
 pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
@@ -114,10 +88,7 @@ fn message_of(error: &(dyn Error + 'static)) -> String {
 /// Returns clap's message for a wrong command line, in one line. Names the help of `subcommand` if
 /// clap doesn't tell which command is wrong, as for values.
 pub(crate) fn usage_line(error: &clap::Error, subcommand: Option<&str>) -> String {
-    let mut rendered = error.to_string();
-    if let Some((message, better)) = error.source().and_then(wrong_number) {
-        rendered = rendered.replacen(&message, better, 1);
-    }
+    let rendered = error.to_string();
     let is_message = |paragraph: &&str| {
         !["Usage:", "For more information"].iter().any(|start| paragraph.starts_with(start))
     };
@@ -127,9 +98,11 @@ pub(crate) fn usage_line(error: &clap::Error, subcommand: Option<&str>) -> Strin
     let command = command.unwrap_or_else(|| "textsearch".to_owned());
     let message = message.trim_start_matches("error: ");
     match extra_word(error) {
-        Some(word) if TAKE_ONE_TEXT.iter().any(|name| command.ends_with(name)) => format!(
-            "{message}: try quotes around a text of several words, or `--from {word}` to search a file or folder"
-        ),
+        Some(word) if TAKE_ONE_TEXT.iter().any(|name| command.ends_with(name)) => {
+            let from = format!(", or `--from {word}` to search a file or folder");
+            let from = if Path::new(word).exists() { from } else { String::new() };
+            format!("{message}: try quotes around a text of several words{from}")
+        }
         _ => format!("{message}: try `{command} --help`"),
     }
 }
@@ -152,19 +125,6 @@ fn command_of(error: &clap::Error) -> Option<String> {
     let command: Vec<&str> =
         words.take_while(is_name).take_while(|word| !word.starts_with('-')).collect();
     (!command.is_empty()).then(|| command.join(" "))
-}
-
-/// Returns the standard library's message for an invalid number, and its replacement.
-fn wrong_number(error: &(dyn Error + 'static)) -> Option<(String, &'static str)> {
-    let better = if let Some(error) = error.downcast_ref::<ParseIntError>() {
-        match error.kind() {
-            IntErrorKind::PosOverflow => "the number is too large",
-            _ => "expected a whole number, such as 5",
-        }
-    } else {
-        error.downcast_ref::<ParseFloatError>().map(|_| "expected a number, such as 0.5")?
-    };
-    Some((error.to_string(), better))
 }
 
 fn in_one_line(text: &str) -> String {

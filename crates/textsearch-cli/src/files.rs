@@ -1,9 +1,9 @@
-//! Reads a file that an option names.
+//! Reads and locks files that options name.
 
 use std::{
-    fs,
+    fs::{self, File, TryLockError},
     io::{self, ErrorKind},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use anyhow::{Result, anyhow};
@@ -24,6 +24,25 @@ fn unreadable(path: &Path, option: &str, error: &io::Error) -> anyhow::Error {
         }
         _ => anyhow!("`{shown}` cannot be read: {error}: try another {option}"),
     }
+}
+
+/// Locks the file at `path` until the returned file is dropped. Returns `None` if another process holds
+/// the lock.
+pub(crate) fn lock(path: &Path) -> io::Result<Option<File>> {
+    // The lock has its own file, because every write replaces the other.
+    let file = File::create(beside(path, ".lock"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Returns `path` with `ending` after its name.
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut path = path.to_owned().into_os_string();
+    path.push(ending);
+    path.into()
 }
 
 #[cfg(test)]

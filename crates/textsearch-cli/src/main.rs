@@ -90,7 +90,6 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Mcp(arguments) => commands::mcp::run(&arguments).await?,
         Command::Serve(arguments) => commands::serve::run(&arguments).await?,
         Command::Page(arguments) => commands::page::run(&arguments, output).await?,
-        Command::Capabilities(arguments) => commands::capabilities::run(&arguments, output).await?,
     }
     Ok(ExitCode::SUCCESS)
 }

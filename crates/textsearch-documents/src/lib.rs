@@ -13,7 +13,7 @@ pub use chunk::{Chunk, ChunkedDocument, Chunker, ChunkerConfig};
 pub use document::{Document, DocumentFormat};
 pub use embedding_cache::EmbeddingCache;
 pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
-pub use read::{ExternalLoader, InvalidLoader, LoadError, NotText};
+pub use read::{ExternalLoader, LoaderError, NotText};
 pub use store::{
     DocumentSchema, DocumentSource, DocumentStore, SourceTexts, StoredDocument, UpsertReport,
     fields,

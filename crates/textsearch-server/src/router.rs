@@ -50,13 +50,9 @@ fn private_routes(shared: &Arc<Shared>, has_writer: bool) -> Router<Arc<Shared>>
         .route("/v1/capabilities", timed(None, get(endpoints::capabilities)))
         .route("/v1/prompt", needs(Right::Prompt, post(endpoints::prompt)))
         .route("/metrics", needs(Right::Metrics, get(endpoints::metrics)))
-        .route("/mcp", guarded(shared, of_mcp, any(endpoints::mcp)));
-    let routes = if shared.has_model {
         // Until the stream begins.
-        routes.route("/v1/answer", needs(Right::Answer, post(endpoints::answer)))
-    } else {
-        routes
-    };
+        .route("/v1/answer", needs(Right::Answer, post(endpoints::answer)))
+        .route("/mcp", guarded(shared, of_mcp, any(endpoints::mcp)));
     // Only holders of tokens may use it.
     if !has_writer || shared.config.tokens.is_empty() {
         return routes;

@@ -16,7 +16,9 @@ const MARK: char = '\u{24c2}';
 /// that browsers show, and nothing that they hide.
 pub(crate) fn document(input: &[u8]) {
     let html = crate::text(input);
-    let config = ChunkerConfig::default().with_max_characters(64).with_overlap_characters(16);
+    let mut config = ChunkerConfig::default();
+    config.max_characters = 64;
+    config.overlap_characters = 16;
     let Ok(chunker) = Chunker::new(config) else { panic!("the sizes are allowed") };
     for document in [
         Document::html("fuzzed", html.as_ref()),

@@ -1,10 +1,13 @@
 //! Tests the connector for Chroma on a server or, without one, on a server that it installs.
 
-use std::{net::TcpListener, process::Command};
+use std::process::Command;
 
 use anyhow::Result;
 
-use super::{Model, fields, same_program, server::Server};
+use super::{
+    embed_for, fields, same_program, scripted_model,
+    server::{Server, free_address},
+};
 use crate::{program::Program, python::PythonEnvironment, retrieval, shell};
 
 /// Address of a server.
@@ -37,8 +40,8 @@ pub(super) fn run() -> Result<()> {
     shell::run(shell::cargo(FILES).env(CHROMA_URL, &server.url))?;
     same_program("chroma", &[(CHROMA_URL, &server.url)])?;
     // Chroma searches no words, so a model has to embed them.
-    let model = Model::start()?;
-    let program = model.embed_for(Program::build("--features textsearch-cli/stores")?);
+    let model = scripted_model()?;
+    let program = embed_for(Program::build("--features textsearch-cli/stores")?, &model);
     let address = server.url.replacen("http", "chroma", 1);
     let store = |collection: &str| format!("{address}/{collection}");
     retrieval::compare_with(&program, &store("textsearch-retrieval"), retrieval::SIMILAR)?;
@@ -50,10 +53,11 @@ pub(super) fn install() -> Result<PythonEnvironment> {
 }
 
 pub(super) fn start(environment: &PythonEnvironment) -> Result<Server> {
-    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-    Server::start_at(format!("http://127.0.0.1:{port}"), |folder| {
+    let address = free_address()?;
+    Server::start_at(format!("http://{address}"), |folder| {
         let mut command = Command::new(environment.program("chroma"));
-        command.args(["run", "--host", "127.0.0.1", "--port", &port.to_string(), "--path"]);
+        let (host, port) = (address.ip().to_string(), address.port().to_string());
+        command.args(["run", "--host", &host, "--port", &port, "--path"]);
         command.arg(folder.join("data"));
         command
     })

@@ -1,15 +1,11 @@
 //! Our MCP server for clients that others wrote, and our client for a server that others wrote.
 
-use std::{
-    io::{BufRead as _, BufReader},
-    net::TcpListener,
-    path::Path,
-    process::{Child, Command, Stdio},
-};
+use std::{net::SocketAddr, path::Path, process::Command};
 
 use anyhow::{Context as _, Result, ensure};
 use tempfile::TempDir;
 
+use super::server::{Server, free_address};
 use crate::{python::PythonEnvironment, shell};
 
 const TOKEN: &str = "integration";
@@ -32,7 +28,7 @@ pub(super) fn run() -> Result<()> {
     let requirements = folder.join("requirements.txt").display().to_string();
     environment.pip(&["install", "--requirement", &requirements])?;
 
-    let server = Server::start(&program, &docs, "127.0.0.1:0", &[], Some(TOKEN))?;
+    let server = start(&program, &docs, free_address()?, &[], Some(TOKEN))?;
     for script in ["check_sdk.py", "check_fastmcp.py"] {
         let mut check = Command::new(environment.python());
         check.arg(folder.join(script)).arg(&program).arg(&docs).args([&server.url, TOKEN]);
@@ -79,13 +75,13 @@ fn inspect(packages: &Path, program: &Path, docs: &Path) -> Result<()> {
 fn conform(packages: &Path, folder: &Path, program: &Path) -> Result<()> {
     shell::run(&mut shell::cargo(CONFORMANCE_CLIENT))?;
     let client = shell::root().join("target/debug/examples/conformance_client");
-    // The suite sends the server's own origin, which has to be allowed before the port is known.
-    let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
+    let address = free_address()?;
     let [simple, arguments] = ["simple", "arguments"]
         .map(|name| folder.join(format!("prompts/{name}.yaml")).display().to_string());
+    // The suite sends the server's own origin.
     let origin = format!("http://{address}");
     let options = ["--allow-origin", &origin, "--prompt", &simple, "--prompt", &arguments];
-    let server = Server::start(program, &folder.join("docs"), &address, &options, None)?;
+    let server = start(program, &folder.join("docs"), address, &options, None)?;
     for revision in REVISIONS {
         let suite = |arguments: &[&str]| {
             let bin = packages.join("node_modules/.bin");
@@ -101,39 +97,18 @@ fn conform(packages: &Path, folder: &Path, program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Killed when dropped.
-struct Server {
-    process: Child,
-    url: String,
-}
-
-impl Server {
-    fn start(
-        program: &Path,
-        docs: &Path,
-        address: &str,
-        options: &[&str],
-        token: Option<&str>,
-    ) -> Result<Self> {
+fn start(
+    program: &Path,
+    docs: &Path,
+    address: SocketAddr,
+    options: &[&str],
+    token: Option<&str>,
+) -> Result<Server> {
+    Server::start_at(format!("http://{address}/mcp"), |_| {
         let mut command = Command::new(program);
-        command.arg("mcp").args(["--http", address, "--from"]).arg(docs).args(options);
-        command.env_remove("TEXTSEARCH_TOKEN").stderr(Stdio::piped());
+        command.args(["mcp", "--http", &address.to_string(), "--from"]).arg(docs).args(options);
+        command.env_remove("TEXTSEARCH_TOKEN");
         command.envs(token.map(|token| ("TEXTSEARCH_TOKEN", token)));
-        let mut process = command.spawn().context("the MCP server did not start")?;
-        let output = process.stderr.take().context("the MCP server has no output")?;
-        let mut server = Self { process, url: String::new() };
-        let mut line = String::new();
-        BufReader::new(output).read_line(&mut line)?;
-        let url = line.split(' ').find_map(|word| word.strip_suffix(';'));
-        server.url = url.with_context(|| format!("no URL in `{line}`"))?.to_owned();
-        Ok(server)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // The process may have ended, and then a check has failed.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
+        command
+    })
 }

@@ -12,13 +12,11 @@ mod serve;
 mod server;
 mod stores;
 
-use std::{
-    io::{BufRead as _, BufReader},
-    process::{Child, Command, Stdio},
-};
+use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
+use self::server::Server;
 use crate::{model, program::Program, python::PythonEnvironment, retrieval, shell};
 
 type Check = (&'static str, fn() -> Result<()>);
@@ -95,12 +93,12 @@ fn minilm() -> Result<()> {
 fn openai() -> Result<()> {
     let environment = PythonEnvironment::with_package("openai>=2,<3")?;
     shell::run(&mut shell::cargo(&format!("build --quiet {MODEL}")))?;
-    let model = Model::start()?;
+    let model = scripted_model()?;
     let script = shell::root().join("xtask/integration/openai/check.py");
     let mut command = Command::new(environment.python());
     // Keeps this machine's key and proxy out.
     command.env_remove("OPENAI_API_KEY").env("NO_PROXY", "127.0.0.1");
-    shell::run(command.arg(script).arg(&model.base_url))
+    shell::run(command.arg(script).arg(&model.url))
 }
 
 /// Runs the example that must find the same in a store, named by a variable, as in memory.
@@ -112,36 +110,12 @@ fn same_program(feature: &str, variables: &[(&str, &str)]) -> Result<()> {
 
 const MODEL: &str = "-p textsearch-conformance --features chat --example scripted_model";
 
-struct Model {
-    process: Child,
-    base_url: String,
+fn scripted_model() -> Result<Server> {
+    Server::start(|_| shell::cargo(&format!("run --quiet {MODEL}")))
 }
 
-impl Model {
-    fn start() -> Result<Self> {
-        let mut command = shell::cargo(&format!("run --quiet {MODEL}"));
-        let mut process =
-            command.stdout(Stdio::piped()).spawn().context("the scripted model did not start")?;
-        let output = process.stdout.take().context("the scripted model has no output")?;
-        let mut model = Self { process, base_url: String::new() };
-        let mut line = String::new();
-        BufReader::new(output).read_line(&mut line)?;
-        let (_, url) = line.trim().split_once('=').context("the scripted model said no address")?;
-        model.base_url = url.to_owned();
-        Ok(model)
-    }
-
-    /// Makes the program embed with this model, which takes no time.
-    fn embed_for(&self, program: Program) -> Program {
-        let program = program.with_variable("OPENAI_BASE_URL", &self.base_url);
-        program.with_variable("OPENAI_API_KEY", "none").with_embeddings("openai:words")
-    }
-}
-
-impl Drop for Model {
-    fn drop(&mut self) {
-        // The process may have ended, and then its missing answer fails the check.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
+/// Makes the program embed with the scripted model, which takes no time.
+fn embed_for(program: Program, model: &Server) -> Program {
+    let program = program.with_variable("OPENAI_BASE_URL", &model.url);
+    program.with_variable("OPENAI_API_KEY", "none").with_embeddings("openai:words")
 }

@@ -1,15 +1,11 @@
 //! Drives `textsearch serve` with a real browser, a generated client and schemathesis.
 
-use std::{
-    io::{BufRead as _, BufReader, Read as _},
-    path::PathBuf,
-    process::{Child, Command, Stdio},
-    thread,
-};
+use std::{path::PathBuf, process::Command};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use tempfile::TempDir;
 
+use super::server::{Server, free_address};
 use crate::{program::Program, python::PythonEnvironment, shell};
 
 /// Program of Chromium, or of a browser made from it.
@@ -33,12 +29,11 @@ pub(super) fn run() -> Result<()> {
     let browser = browser()?;
     let scripts = install()?;
     let program = Program::build("")?;
-    let open = Served::start(&program, &DOCUMENTS, &[])?;
-    let closed = Served::start(&program, &DOCUMENTS, &[TOKEN])?;
+    let open = start(&program, &DOCUMENTS, &[])?;
+    let closed = start(&program, &DOCUMENTS, &[TOKEN])?;
     let store = scripts.path().join("store.index").display().to_string();
     // The model is described, but never asked.
-    let full =
-        Served::start(&program, &["--store", &store, "--writable"], &[TOKEN, MODEL, NO_KEY])?;
+    let full = start(&program, &["--store", &store, "--writable"], &[TOKEN, MODEL, NO_KEY])?;
     let mut check = Command::new("node");
     check.current_dir(scripts.path()).arg("check.mjs");
     check.args([&open.url, &closed.url, &full.url, TOKEN.1]).arg(browser);
@@ -50,7 +45,7 @@ pub(super) fn run() -> Result<()> {
 }
 
 /// Sends what each description allows, and what it doesn't.
-fn check_descriptions(servers: [(&Served, Option<&str>); 2]) -> Result<()> {
+fn check_descriptions(servers: [(&Server, Option<&str>); 2]) -> Result<()> {
     let environment = PythonEnvironment::with_package("schemathesis==4.32.5")?;
     let settings = shell::root().join("xtask/integration/serve/schemathesis.toml");
     servers.into_iter().try_for_each(|(server, token)| {
@@ -90,43 +85,12 @@ fn install() -> Result<TempDir> {
     Ok(folder)
 }
 
-/// Dropping it stops the server.
-struct Served {
-    process: Child,
-    url: String,
-}
-
-impl Served {
-    fn start(program: &Program, arguments: &[&str], variables: &[(&str, &str)]) -> Result<Self> {
+fn start(program: &Program, arguments: &[&str], variables: &[(&str, &str)]) -> Result<Server> {
+    let address = free_address()?;
+    Server::start_at(format!("http://{address}"), |_| {
         let mut command = program.command("serve");
+        command.args(["--listen", &address.to_string()]).args(arguments);
+        command.env_remove("OPENAI_MODEL").env_remove(TOKEN.0).envs(variables.iter().copied());
         command
-            .args(["--listen", "127.0.0.1:0"])
-            .args(arguments)
-            .env_remove("OPENAI_MODEL")
-            .env_remove(TOKEN.0);
-        command.envs(variables.iter().copied());
-        let mut process = command.stderr(Stdio::piped()).spawn().context("no server started")?;
-        let output = process.stderr.take().context("the server has no error output")?;
-        let mut served = Self { process, url: String::new() };
-        let mut output = BufReader::new(output);
-        let mut said = String::new();
-        while output.read_line(&mut said)? > 0 {
-            let url = said.split_whitespace().find_map(|word| word.strip_suffix("/;"));
-            if let Some(url) = url {
-                url.clone_into(&mut served.url);
-                // A full pipe would block the server.
-                thread::spawn(move || output.read_to_end(&mut Vec::new()));
-                return Ok(served);
-            }
-        }
-        bail!("the server did not start: {said}");
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        // The process may have ended, and then its missing answer fails the check.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
+    })
 }

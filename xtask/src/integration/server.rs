@@ -3,7 +3,7 @@
 use std::{
     fs::File,
     io::{BufRead as _, BufReader},
-    net::TcpStream,
+    net::{SocketAddr, TcpListener, TcpStream},
     path::Path,
     process::{Child, Command, Stdio},
     thread,
@@ -44,7 +44,7 @@ impl Server {
         let folder = TempDir::new()?;
         let log = File::create(folder.path().join("log"))?;
         let mut command = command(folder.path());
-        let process = command.stdout(log).stderr(Stdio::null()).spawn();
+        let process = command.stdout(log.try_clone()?).stderr(log).spawn();
         let mut server =
             Self { process: process.context("the server did not start")?, url, folder };
         server.wait()?;
@@ -67,6 +67,11 @@ impl Server {
         }
         bail!("the server does not listen on {address} after {LONGEST_START:?}")
     }
+}
+
+/// Returns an address of this machine at which nothing listens.
+pub(super) fn free_address() -> Result<SocketAddr> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }
 
 /// Returns host and port of a URL.

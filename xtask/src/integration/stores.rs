@@ -12,7 +12,9 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
 use tempfile::TempDir;
 
-use super::{Model, chroma, milvus, pgvector, qdrant, same_program, server::Server};
+use super::{
+    chroma, embed_for, milvus, pgvector, qdrant, same_program, scripted_model, server::Server,
+};
 use crate::{model, program::Program, retrieval, shell};
 
 const FEATURES: &str = "--release --features textsearch-cli/local-embeddings,textsearch-cli/stores";
@@ -85,11 +87,11 @@ type Ndcg = Vec<Option<f64>>;
 
 /// Prints a table. If a store fails, the table has the stores before it.
 pub(super) fn run() -> Result<()> {
-    let (words, pinecone) = (Model::start()?, stand_in(PINECONE)?);
+    let (words, pinecone) = (scripted_model()?, stand_in(PINECONE)?);
     let program = Program::build(FEATURES)?.with_variable("PINECONE_ENDPOINT", &pinecone.url);
     let keys = [AZURE_KEY, PINECONE_KEY].into_iter();
     let program = keys.fold(program, |all, (name, key)| all.with_variable(name, key));
-    let quick = words.embed_for(program.clone());
+    let quick = embed_for(program.clone(), &words);
     let program = program.with_embeddings(&format!("local:{}", model::folder("minilm")?.display()));
     let (table, memory, different) = (heading(), Vec::new(), Vec::new());
     let mut comparison = Comparison { program, quick, table, memory, different };

@@ -3,8 +3,6 @@
 use anyhow::{Result, bail};
 use cargo_metadata::semver::Version;
 
-use super::version::{Bump, require_release};
-
 const GROUPS: &[&str] = &["Breaking", "Added", "Changed", "Fixed", "Deprecated"];
 const UNRELEASED: &str = "## Unreleased";
 
@@ -12,8 +10,7 @@ const UNRELEASED: &str = "## Unreleased";
 pub(crate) struct Changelog {
     /// Lines under *Unreleased*.
     unreleased: Vec<String>,
-    /// The newest comes first.
-    pub(crate) releases: Vec<Version>,
+    pub(crate) newest: Option<Version>,
 }
 
 impl Changelog {
@@ -22,14 +19,20 @@ impl Changelog {
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let mut changelog = Self::default();
         let mut is_unreleased = false;
+        let mut last = None;
         for line in text.lines() {
-            if line == UNRELEASED && !changelog.releases.is_empty() {
+            if line == UNRELEASED && last.is_some() {
                 bail!("`{UNRELEASED}` is not the first heading");
             } else if line == UNRELEASED {
                 is_unreleased = true;
             } else if let Some(heading) = line.strip_prefix("## ") {
                 is_unreleased = false;
-                changelog.add_release(version_of(heading)?)?;
+                let version = version_of(heading)?;
+                if let Some(newer) = last.filter(|newer| *newer <= version) {
+                    bail!("{newer} stands above {version}; the newest release comes first");
+                }
+                changelog.newest.get_or_insert_with(|| version.clone());
+                last = Some(version);
             } else if is_unreleased {
                 check_group(line)?;
                 changelog.unreleased.push(line.to_owned());
@@ -38,28 +41,21 @@ impl Changelog {
         Ok(changelog)
     }
 
-    fn add_release(&mut self, version: Version) -> Result<()> {
-        if let Some(newer) = self.releases.last().filter(|newer| **newer <= version) {
-            bail!("{newer} stands above {version}; the newest release comes first");
-        }
-        self.releases.push(version);
-        Ok(())
-    }
-
     /// Counts the entries under *Unreleased*.
     pub(crate) fn entries(&self) -> usize {
         self.unreleased.iter().filter(|line| line.starts_with("- ")).count()
     }
 
-    /// Returns the smallest bump of `version` that the text under *Unreleased* permits.
-    pub(crate) fn needed_bump(&self, version: &Version) -> Bump {
+    /// Returns the smallest version after `released` that the text under *Unreleased* permits, as cargo
+    /// reads versions: below 1.0, a new minor number may break users, and a patch may add items.
+    pub(crate) fn next_version(&self, released: &Version) -> Version {
+        let Version { major, minor, patch, .. } = *released;
         let is_marked = |word| self.unreleased.iter().any(|line| is_marked(line, word));
-        if is_marked("Breaking") {
-            Bump::breaking(version)
-        } else if is_marked("Added") {
-            Bump::additive(version)
-        } else {
-            Bump::Patch
+        match (is_marked("Breaking"), is_marked("Added")) {
+            (true, _) if major > 0 => Version::new(major + 1, 0, 0),
+            (true, _) => Version::new(major, minor + 1, 0),
+            (_, true) if major > 0 => Version::new(major, minor + 1, 0),
+            _ => Version::new(major, minor, patch + 1),
         }
     }
 }
@@ -83,6 +79,15 @@ fn version_of(heading: &str) -> Result<Version> {
     Ok(version)
 }
 
+/// # Errors
+/// If `version` is a pre-release.
+pub(crate) fn require_release(version: &Version) -> Result<()> {
+    if !version.pre.is_empty() || !version.build.is_empty() {
+        bail!("release: {version} is a pre-release; write three numbers, such as 0.2.0");
+    }
+    Ok(())
+}
+
 fn is_date(text: &str) -> bool {
     text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok()
 }
@@ -95,24 +100,7 @@ fn is_marked(line: &str, word: &str) -> bool {
 
 /// Replaces *Unreleased* with `version` and `date`.
 pub(crate) fn released(text: &str, version: &Version, date: &str) -> String {
-    text.replacen(UNRELEASED, &heading(version, date), 1)
-}
-
-pub(crate) fn heading(version: &Version, date: &str) -> String {
-    format!("## {version} - {date}")
-}
-
-/// Adds `entry` as the first one under *Unreleased*.
-pub(crate) fn with_entry(text: &str, entry: &str) -> String {
-    if let Some((before, after)) = text.split_once(UNRELEASED) {
-        let after = after.trim_start_matches('\n');
-        // A heading needs a blank line above.
-        let gap = if after.starts_with("- ") || after.is_empty() { "" } else { "\n" };
-        return format!("{before}{UNRELEASED}\n\n- {entry}\n{gap}{after}");
-    }
-    let title = text.find("\n## ").unwrap_or(text.len());
-    let (title, releases) = text.split_at(title);
-    format!("{}\n\n{UNRELEASED}\n\n- {entry}\n{releases}", title.trim_end())
+    text.replacen(UNRELEASED, &format!("## {version} - {date}"), 1)
 }
 
 #[cfg(test)]
@@ -123,32 +111,31 @@ mod tests {
                         - Breaking news is found.\n\n## 0.1.1 - 2026-08-01\n\n- Fixes paging.\n\n\
                         ## 0.1.0 - 2026-07-01\n\n- **Breaking:** first.\n";
 
-    fn needed(unreleased: &str, version: Version) -> Bump {
-        let text =
-            format!("## Unreleased\n\n{unreleased}\n\n## 0.1.0 - 2026-07-01\n\n### Breaking\n");
-        Changelog::parse(&text).unwrap().needed_bump(&version)
-    }
-
     #[test]
     fn entries_and_releases_are_read() {
         let changelog = Changelog::parse(TEXT).unwrap();
-        assert_eq!(changelog.entries(), 2);
-        assert_eq!(changelog.releases, [Version::new(0, 1, 1), Version::new(0, 1, 0)]);
+        assert_eq!((changelog.entries(), changelog.newest), (2, Some(Version::new(0, 1, 1))));
         let released = Changelog::parse("## 0.1.0 - 2026-07-01\n\n- First.\n").unwrap();
         assert_eq!(released.entries(), 0);
     }
 
     #[test]
-    fn the_needed_bump_follows_marked_changes() {
-        let (early, stable) = (Version::new(0, 1, 0), Version::new(1, 0, 0));
+    fn the_next_version_follows_marked_changes() {
+        let (early, stable) = (Version::new(0, 1, 4), Version::new(1, 1, 4));
+        let next = |unreleased: &str, released| {
+            let text =
+                format!("## Unreleased\n\n{unreleased}\n\n## 0.1.0 - 2026-07-01\n\n### Breaking\n");
+            Changelog::parse(&text).unwrap().next_version(released).to_string()
+        };
         for breaking in ["### Breaking\n\n- Renames `a`.", "- **Breaking:** `a`", "- Breaking: `a`"]
         {
-            assert_eq!(needed(breaking, early.clone()), Bump::Minor, "{breaking}");
-            assert_eq!(needed(breaking, stable.clone()), Bump::Major, "{breaking}");
+            assert_eq!(next(breaking, &early), "0.2.0", "{breaking}");
+            assert_eq!(next(breaking, &stable), "2.0.0", "{breaking}");
         }
-        assert_eq!(needed("### Added\n\n- `b`", early.clone()), Bump::Patch);
-        assert_eq!(needed("### Added\n\n- `b`", stable), Bump::Minor);
-        assert_eq!(needed("- Breaking news is found.", early), Bump::Patch);
+        assert_eq!(next("### Added\n\n- `b`", &early), "0.1.5");
+        assert_eq!(next("### Added\n\n- `b`", &stable), "1.2.0");
+        assert_eq!(next("- Breaking news is found.", &early), "0.1.5");
+        assert_eq!(next("- Fixes `a`.", &stable), "1.1.5");
     }
 
     #[test]
@@ -174,30 +161,7 @@ mod tests {
     #[test]
     fn a_release_gets_version_and_date() {
         let text = released(TEXT, &Version::new(0, 2, 0), "2026-09-01");
-        assert_eq!(Changelog::parse(&text).unwrap().releases[0], Version::new(0, 2, 0));
+        assert_eq!(Changelog::parse(&text).unwrap().newest, Some(Version::new(0, 2, 0)));
         assert!(text.contains("## 0.2.0 - 2026-09-01\n\n- Reads dates."), "{text}");
-    }
-
-    #[test]
-    fn an_entry_goes_below_unreleased_in_any_form() {
-        for (text, expected) in [
-            ("## Unreleased\n- Reads dates.\n", "## Unreleased\n\n- New.\n- Reads dates.\n"),
-            ("## Unreleased\n\n### Added\n", "## Unreleased\n\n- New.\n\n### Added\n"),
-            ("## Unreleased\n", "## Unreleased\n\n- New.\n"),
-            ("## Unreleased", "## Unreleased\n\n- New.\n"),
-        ] {
-            assert_eq!(with_entry(text, "New."), expected);
-        }
-    }
-
-    #[test]
-    fn an_entry_opens_unreleased_if_needed() {
-        let text = with_entry(TEXT, "Needs more.");
-        assert!(text.contains("## Unreleased\n\n- Needs more.\n- Reads dates."), "{text}");
-        let text = with_entry("# Log\n\n## 0.1.0 - 2026-07-01\n\n- First.\n", "Needs more.");
-        assert_eq!(
-            text,
-            "# Log\n\n## Unreleased\n\n- Needs more.\n\n## 0.1.0 - 2026-07-01\n\n- First.\n"
-        );
     }
 }

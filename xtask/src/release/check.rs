@@ -5,7 +5,7 @@ use std::{env, fs, path::PathBuf, process::Command};
 use anyhow::{Context as _, Result, bail};
 
 use super::checkout::Checkout;
-use super::family::{Family, Member};
+use super::state::State;
 use crate::{semver, shell, table::table, tidy};
 
 /// In each package. `cargo xtask tidy` compares the texts of the licences.
@@ -19,59 +19,51 @@ const LARGEST: u64 = 400_000;
 pub(crate) fn check(checkout: &Checkout, no_verify: bool) -> Result<()> {
     // Metadata of the registry, READMEs, licences.
     tidy::run()?;
-    let family = checkout.family()?;
-    report(&family.iter().filter_map(changelog_complaint).collect::<Vec<_>>())?;
-    family.require_tags()?;
-    package(checkout, &family, no_verify)?;
-    check_packages(checkout, &family)?;
+    let state = checkout.state()?;
+    require_heading(&state)?;
+    package(checkout, &state, no_verify)?;
+    check_packages(checkout, &state)?;
     semver::run(checkout, None)
 }
 
-fn report(complaints: &[String]) -> Result<()> {
-    if !complaints.is_empty() {
-        bail!("{}", complaints.join("\n"));
+/// # Errors
+/// If the newest heading of a release isn't the version of the manifests. Before the first release, there
+/// may be no such heading.
+fn require_heading(state: &State) -> Result<()> {
+    let newest = state.newest_heading();
+    if newest.map_or(state.released.is_some(), |newest| *newest != state.version) {
+        bail!(
+            "release: the newest release in the changelogs is {}, but the manifest says {}",
+            newest.map_or_else(|| "none".to_owned(), ToString::to_string),
+            state.version
+        );
     }
     Ok(())
 }
 
-/// Complains if the newest heading of a release doesn't name the manifest's version. Before the
-/// first release, there may be no such heading.
-fn changelog_complaint(member: &Member) -> Option<String> {
-    let newest = member.changelog.releases.first();
-    let is_right = newest.map_or(member.released.is_none(), |newest| newest == member.version());
-    (!is_right).then(|| {
-        format!(
-            "release: the newest release in {} is {}, but the manifest says {}",
-            member.package.file("CHANGELOG.md"),
-            newest.map_or_else(|| "none".to_owned(), ToString::to_string),
-            member.version()
-        )
-    })
-}
-
 /// Cargo builds each package against the other packages, not against the workspace, with all
 /// features, as docs.rs does.
-fn package(checkout: &Checkout, family: &Family, no_verify: bool) -> Result<()> {
+fn package(checkout: &Checkout, state: &State, no_verify: bool) -> Result<()> {
     if !no_verify {
-        forget_packages(checkout, family)?;
+        forget_packages(checkout, state)?;
     }
     let mut command = checkout.cargo("package --allow-dirty --all-features");
-    command.env("CARGO_TARGET_DIR", checkout.path("target")).args(named(family));
+    command.env("CARGO_TARGET_DIR", checkout.path("target")).args(named(state));
     if no_verify {
         command.arg("--no-verify");
     }
     shell::run(&mut command)
 }
 
-fn named(family: &Family) -> impl Iterator<Item = &str> {
-    family.iter().flat_map(|member| ["--package", member.name()])
+fn named(state: &State) -> impl Iterator<Item = &str> {
+    state.members.iter().flat_map(|member| ["--package", &member.package.name])
 }
 
 /// Deletes what an earlier check unpacked and built. Cargo takes a package of the same version for
 /// the same package, and would build the others against its old code.
-fn forget_packages(checkout: &Checkout, family: &Family) -> Result<()> {
+fn forget_packages(checkout: &Checkout, state: &State) -> Result<()> {
     let mut clean = checkout.cargo("clean --quiet");
-    clean.env("CARGO_TARGET_DIR", checkout.path("target")).args(named(family));
+    clean.env("CARGO_TARGET_DIR", checkout.path("target")).args(named(state));
     shell::read(&mut clean)?;
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
@@ -86,27 +78,26 @@ fn forget_packages(checkout: &Checkout, family: &Family) -> Result<()> {
 }
 
 /// Prints files and size of each package.
-fn check_packages(checkout: &Checkout, family: &Family) -> Result<()> {
-    let mut rows = vec![["crate", "version", "files", "kB packed"].map(str::to_owned)];
+fn check_packages(checkout: &Checkout, state: &State) -> Result<()> {
+    let mut rows = vec![["crate", "files", "kB packed"].map(str::to_owned)];
     let mut complaints = Vec::new();
-    for member in family.iter() {
-        let package = format!("{}-{}", member.name(), member.version());
-        let archive = checkout.path(format!("target/package/{package}.crate"));
+    for member in &state.members {
+        let name = &member.package.name;
+        let archive = checkout.path(format!("target/package/{name}-{}.crate", state.version));
         let bytes = fs::metadata(&archive).with_context(|| archive.display().to_string())?.len();
         let list = shell::read(Command::new("tar").arg("-tzf").arg(archive))?;
         let files: Vec<&str> =
             list.lines().filter_map(|path| Some(path.split_once('/')?.1)).collect();
         let found = package_complaints(&files, bytes);
-        complaints.extend(found.iter().map(|found| format!("release: {} {found}", member.name())));
-        rows.push([
-            member.name().to_owned(),
-            member.version().to_string(),
-            files.len().to_string(),
-            bytes.div_ceil(1000).to_string(),
-        ]);
+        complaints.extend(found.iter().map(|found| format!("release: {name} {found}")));
+        let [count, size] = [files.len().to_string(), bytes.div_ceil(1000).to_string()];
+        rows.push([name.to_string(), count, size]);
     }
     print!("{}", table(&rows));
-    report(&complaints)
+    if !complaints.is_empty() {
+        bail!("{}", complaints.join("\n"));
+    }
+    Ok(())
 }
 
 /// Names missing files, unwanted files and excess size.
@@ -130,17 +121,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changelog_and_manifest_must_agree() {
-        assert_eq!(changelog_complaint(&Member::of("a", &[], "- Fixes `a`.", false)), None);
-        assert_eq!(changelog_complaint(&Member::of("a", &[], "- Fixes `a`.", true)), None);
-        let mut unlogged = Member::of("a", &[], "- Fixes `a`.", false);
-        unlogged.released = Some(Version::new(0, 1, 0));
-        assert_eq!(
-            changelog_complaint(&unlogged).as_deref(),
-            Some(
-                "release: the newest release in crates/a/CHANGELOG.md is none, but the manifest says 0.1.0"
-            )
-        );
+    fn changelogs_and_manifests_agree() {
+        let released = "## 0.1.0 - 2026-07-01\n";
+        require_heading(&State::of(None, &[("core", "")])).unwrap();
+        require_heading(&State::of(None, &[("core", released), ("html", "")])).unwrap();
+        let unlogged = State::of(Some(Version::new(0, 1, 0)), &[("core", "")]);
+        let error = require_heading(&unlogged).unwrap_err().to_string();
+        let newest = "release: the newest release in the changelogs is";
+        assert_eq!(error, format!("{newest} none, but the manifest says 0.1.0"));
+        let newer = State::of(None, &[("core", "## 0.2.0 - 2026-08-01\n"), ("html", released)]);
+        let error = require_heading(&newer).unwrap_err().to_string();
+        assert_eq!(error, format!("{newest} 0.2.0, but the manifest says 0.1.0"));
     }
 
     #[test]

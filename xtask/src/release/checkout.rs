@@ -11,8 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use cargo_metadata::semver::Version;
 
 use super::changelog::Changelog;
-use super::family::{Family, Member};
-use super::version::require_release;
+use super::state::{Member, State};
 use crate::{metadata, shell};
 
 /// Commands run in its root.
@@ -37,44 +36,26 @@ impl Checkout {
         command
     }
 
-    /// Returns the published crates, dependencies before dependents.
-    pub(crate) fn family(&self) -> Result<Family> {
+    pub(crate) fn state(&self) -> Result<State> {
         let packages = metadata::packages_of(&self.0)?;
         let published = packages.into_iter().filter(|package| package.publish.is_none());
         let members = published.map(|package| {
-            let released = self.last_release(&package.name)?;
             let path = package.file("CHANGELOG.md");
             let changelog = Changelog::parse(&self.read(&path)?);
             let changelog = changelog.with_context(|| format!("release: {path}"))?;
-            let tag = released.as_ref().map(|version| tag(&package.name, version));
-            let changed_files = tag.map(|tag| self.changed_files(&package.folder, &tag));
-            let changed_files = changed_files.transpose()?.unwrap_or_default();
-            Ok(Member { package, released, changelog, changed_files })
+            Ok(Member { package, changelog })
         });
-        Family::new(members.collect::<Result<_>>()?)
+        let members = members.collect::<Result<Vec<_>>>()?;
+        let version = members.first().context("release: no crate is published")?;
+        let version = version.package.version.clone();
+        Ok(State { members, version, released: self.last_release()? })
     }
 
-    /// Returns the version of the newest tag `NAME-vVERSION` that the current commit includes.
-    pub(crate) fn last_release(&self, name: &str) -> Result<Option<Version>> {
-        let pattern = format!("{name}-v*");
-        let tags = shell::read(&mut self.git(["tag", "--merged", "HEAD", "--list", &pattern]))?;
-        let prefix = format!("{name}-v");
-        let versions = tags.lines().filter_map(|line| line.strip_prefix(&prefix));
-        let newest = versions.filter_map(|version| Version::parse(version).ok()).max();
-        if let Some(version) = &newest {
-            require_release(version).with_context(|| tag(name, version))?;
-        }
-        Ok(newest)
-    }
-
-    /// Returns the files in `folder` that changed since `tag`, without tests and benchmarks.
-    fn changed_files(&self, folder: &str, tag: &str) -> Result<Vec<String>> {
-        let files = shell::read(&mut self.git(["diff", "--name-only", tag, "--", folder]))?;
-        let is_published = |file: &&str| {
-            let path = file.strip_prefix(folder).unwrap_or(file);
-            !["/tests/", "/benches/"].iter().any(|tests| path.starts_with(tests))
-        };
-        Ok(files.lines().filter(is_published).map(str::to_owned).collect())
+    /// Returns the version of the newest tag `vVERSION` that the current commit includes.
+    pub(crate) fn last_release(&self) -> Result<Option<Version>> {
+        let tags = shell::read(&mut self.git(["tag", "--merged", "HEAD", "--list", "v*"]))?;
+        let versions = tags.lines().filter_map(|line| line.strip_prefix('v'));
+        Ok(versions.filter_map(|version| Version::parse(version).ok()).max())
     }
 
     /// # Errors
@@ -121,8 +102,8 @@ impl Checkout {
 }
 
 /// The tag of a release.
-pub(crate) fn tag(name: &str, version: &Version) -> String {
-    format!("{name}-v{version}")
+pub(crate) fn tag(version: &Version) -> String {
+    format!("v{version}")
 }
 
 #[cfg(test)]
@@ -151,20 +132,21 @@ pub(crate) mod tests {
     }
 
     /// With the crate `a`, its release 0.1.0, and one entry under *Unreleased*.
-    pub(crate) fn workspace(files: &[(&str, &str)]) -> (TempDir, Checkout) {
+    pub(crate) fn workspace() -> (TempDir, Checkout) {
         let (folder, checkout) = repository();
         let changelog = "## Unreleased\n\n- Fixes `a`.\n\n## 0.1.0 - 2026-07-01\n\n- First.\n";
-        let common = [
-            ("Cargo.toml", "[workspace]\nmembers = [\"crates/a\"]\n"),
-            ("crates/a/Cargo.toml", "[package]\nname = \"a\"\nversion = \"0.1.0\"\n"),
+        let root =
+            "[workspace]\nmembers = [\"crates/a\"]\n\n[workspace.package]\nversion = \"0.1.0\"\n";
+        for (path, text) in [
+            ("Cargo.toml", root),
+            ("crates/a/Cargo.toml", "[package]\nname = \"a\"\nversion.workspace = true\n"),
             ("crates/a/CHANGELOG.md", changelog),
-        ];
-        for (path, text) in common.iter().chain(files) {
+        ] {
             write(&checkout, path);
             fs::write(checkout.path(path), text).unwrap();
         }
         commit(&checkout);
-        git(&checkout, "tag a-v0.1.0");
+        git(&checkout, "tag v0.1.0");
         (folder, checkout)
     }
 
@@ -184,25 +166,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_newest_tag_of_the_crate_counts() {
+    fn the_newest_tag_counts() {
         let (_folder, checkout) = repository();
-        assert_eq!(checkout.last_release("a").unwrap(), None);
-        for tag in ["a-v0.2.0", "a-v0.10.0", "a-vector-v0.11.0", "a-v1"] {
+        assert_eq!(checkout.last_release().unwrap(), None);
+        for tag in ["v0.2.0", "v0.10.0", "a-v0.11.0", "v1", "vector"] {
             git(&checkout, &format!("tag {tag}"));
         }
-        assert_eq!(checkout.last_release("a").unwrap(), Some(Version::new(0, 10, 0)));
-        assert_eq!(tag("a", &Version::new(0, 10, 0)), "a-v0.10.0");
-    }
-
-    #[test]
-    fn changed_files_are_those_of_the_package() {
-        let (_folder, checkout) = repository();
-        git(&checkout, "tag a-v0.1.0");
-        let paths = ["crates/a/src/new.rs", "crates/a/tests/it.rs", "crates/b/src/lib.rs"];
-        paths.iter().for_each(|path| write(&checkout, path));
-        commit(&checkout);
-        let files = checkout.changed_files("crates/a", "a-v0.1.0").unwrap();
-        assert_eq!(files, ["crates/a/src/new.rs"]);
+        let newest = checkout.last_release().unwrap().unwrap();
+        assert_eq!(tag(&newest), "v0.10.0");
     }
 
     #[test]

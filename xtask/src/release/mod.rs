@@ -1,14 +1,12 @@
-//! `cargo xtask release`: releases crates, one or many.
+//! `cargo xtask release`: releases all published crates together, at one version.
 
 pub(crate) mod checkout;
-pub(crate) mod family;
-pub(crate) mod version;
 
 mod changelog;
 mod check;
-mod plan;
 mod prepare;
 mod publish;
+mod state;
 mod status;
 
 use anyhow::Result;
@@ -18,22 +16,18 @@ use checkout::Checkout;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Release {
-    /// Show what changed since each crate's last release, and which crates must follow
+    /// Show the last release, the next version, and which changelogs have entries
     Status,
-    /// Package and build each published crate, check its files, and compare its API with its last release
+    /// Package and build the published crates, check their files, and compare their APIs with the last release
     Check {
-        /// Skip the build of each package, which takes most of the time
+        /// Skip the builds, which take most of the time
         #[arg(long)]
         no_verify: bool,
     },
-    /// Set versions and changelog headings; a dry run without --execute
+    /// Set the version and the changelog headings; a dry run without --execute
     Prepare(prepare::Prepare),
-    /// Upload and tag prepared crates; a dry run without --execute
-    Publish {
-        /// Upload and tag; without it, cargo stops before the upload
-        #[arg(long)]
-        execute: bool,
-    },
+    /// Upload and tag a prepared release; a dry run without --execute
+    Publish(publish::Publish),
 }
 
 pub(crate) fn run(release: &Release) -> Result<()> {
@@ -42,6 +36,6 @@ pub(crate) fn run(release: &Release) -> Result<()> {
         Release::Status => status::print(&checkout),
         Release::Check { no_verify } => check::check(&checkout, *no_verify),
         Release::Prepare(request) => prepare::prepare(&checkout, request),
-        Release::Publish { execute } => publish::publish(&checkout, *execute),
+        Release::Publish(request) => publish::publish(&checkout, request),
     }
 }

@@ -7,12 +7,8 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail, ensure};
-use cargo_metadata::TargetKind;
 
-use crate::{
-    artifacts::{self, AS_MESSAGES},
-    shell,
-};
+use crate::{artifacts, shell};
 
 /// Has one folder per target.
 const CORPUS: &str = "xtask/fuzz/corpus";
@@ -68,12 +64,10 @@ fn targets() -> Result<Vec<String>> {
 fn program() -> Result<PathBuf> {
     // An explicit `--target` keeps the flags away from build scripts and macros.
     let build = format!(
-        "build -p fuzz --bin fuzz --profile fuzz --target {} --target-dir {BUILT} {AS_MESSAGES}",
+        "build -p fuzz --bin fuzz --profile fuzz --target {} --target-dir {BUILT}",
         shell::host()?
     );
-    let messages = shell::read(shell::cargo(&build).env("RUSTFLAGS", FLAGS))?;
-    let built = artifacts::built(&TargetKind::Bin, &messages).into_iter().next_back();
-    built.map(|(_, program)| program).context("cargo named no program that it built")
+    artifacts::program(shell::cargo(&build).env("RUSTFLAGS", FLAGS))
 }
 
 /// New inputs go into a folder below `target`, where later runs start.

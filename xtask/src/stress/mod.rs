@@ -11,13 +11,9 @@ mod sanitize;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use cargo_metadata::TargetKind;
 use clap::{Args, FromArgMatches as _, Subcommand, builder::PossibleValuesParser};
 
-use crate::{
-    artifacts::{self, AS_MESSAGES},
-    shell,
-};
+use crate::{artifacts, shell};
 
 /// A check, and its sizes. The sizes of one that is not named are the defaults.
 #[derive(Debug, Subcommand)]
@@ -137,14 +133,7 @@ fn run_tests(arguments: &str, sizes: &[(&str, u64)]) -> Result<()> {
 
 /// Built as users build it.
 fn program() -> Result<PathBuf> {
-    let build = format!("build --release -p textsearch-cli {AS_MESSAGES}");
-    let messages = shell::read(&mut shell::cargo(&build))?;
-    let programs = artifacts::built(&TargetKind::Bin, &messages);
-    programs
-        .into_iter()
-        .next_back()
-        .map(|(_, program)| program)
-        .context("cargo said of no program that it built it")
+    artifacts::program(&mut shell::cargo("build --release -p textsearch-cli"))
 }
 
 #[cfg(test)]

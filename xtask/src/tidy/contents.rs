@@ -10,10 +10,6 @@ pub(super) const RULES: &[Rule] = &[
         reason: "revoke it if it is real; a fixture needs a word that no provider would accept",
     },
     Rule { check: machine_paths, reason: "it exists on one machine only; write a relative path" },
-    Rule {
-        check: other_registries,
-        reason: "a build takes crates from crates.io; a mirror belongs into a user's own configuration",
-    },
 ];
 
 const LARGEST_FILE: usize = 200_000;
@@ -110,17 +106,6 @@ fn findings_in_lines(project: &Project, check: fn(&str) -> Option<String>) -> Ve
     project.texts().flat_map(in_text).collect()
 }
 
-fn other_registries(project: &Project) -> Vec<String> {
-    // `cargo deny check sources` does not see that a source is replaced.
-    let path = ".cargo/config.toml";
-    let configuration: toml::Table = project.text(path).parse().unwrap_or_default();
-    ["source", "registries", "registry"]
-        .into_iter()
-        .filter(|key| configuration.contains_key(*key))
-        .map(|key| format!("{path} has `{key}`"))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,14 +159,5 @@ mod tests {
                 assert!(machine_paths(&fixture(&text)).is_empty(), "{text}");
             }
         }
-    }
-
-    #[test]
-    fn crates_come_from_the_public_registry() {
-        let alias = (".cargo/config.toml", "[alias]\nxtask = \"run\"\n");
-        assert!(other_registries(&Project::of(&[alias])).is_empty());
-        let mirrored = (".cargo/config.toml", "[source.crates-io]\nreplace-with = \"mirror\"\n");
-        let findings = other_registries(&Project::of(&[mirrored]));
-        assert_eq!(findings, [".cargo/config.toml has `source`"]);
     }
 }

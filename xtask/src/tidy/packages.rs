@@ -47,7 +47,8 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-const INHERITED: &[&str] = &["edition", "rust-version", "license", "repository", "lints"];
+const INHERITED: &[&str] =
+    &["version", "edition", "rust-version", "license", "repository", "lints"];
 
 /// The lints are for libraries.
 const HAS_OWN_LINTS: &str = "examples";
@@ -178,7 +179,7 @@ mod tests {
 
     #[test]
     fn settings_come_from_the_workspace() {
-        let good = "[package]\nedition.workspace = true\nrust-version.workspace = true\n\
+        let good = "[package]\nversion.workspace = true\nedition.workspace = true\nrust-version.workspace = true\n\
                     license.workspace = true\nrepository.workspace = true\n\n\
                     [lints]\nworkspace = true\n";
         assert!(inherited_settings(&bing_with("Cargo.toml", good)).is_empty());

@@ -15,18 +15,12 @@ pub(super) const RULES: &[Rule] = &[
         reason: "readers copy the example: show `fn main`, without `# ` before it",
     },
     Rule { check: unnamed_features, reason: "users choose features by the README" },
-    Rule {
-        check: other_capabilities,
-        reason: "a test compares the command line's table with the code: copy the row, without the crate",
-    },
 ];
 
 const HEADINGS: &[&str] =
     &["Install", "Example", "Settings", "Capabilities", "Limits", "Tests", "Reference", "Licence"];
 
 const OPTIONAL: &[&str] = &["Tests", "Reference"];
-
-const CLI: &str = "crates/textsearch-cli/README.md";
 
 fn other_headings(project: &Project) -> Vec<String> {
     let complaint = |(path, text): (String, &str)| {
@@ -105,22 +99,6 @@ fn unnamed_features(project: &Project) -> Vec<String> {
     project.crates().flat_map(unnamed).collect()
 }
 
-/// Compares the rows of connectors with the table of the command line.
-fn other_capabilities(project: &Project) -> Vec<String> {
-    let rows = project.text(CLI).lines().filter_map(row);
-    rows.map(|(package, row)| (format!("crates/{package}/README.md"), row))
-        .filter(|(path, row)| !project.text(path).lines().any(|line| line == row))
-        .map(|(path, row)| format!("{path} lacks the row `{row}`"))
-        .collect()
-}
-
-/// A crate, and the row of its connector without the crate.
-fn row(line: &str) -> Option<(&str, String)> {
-    let (connector, rest) = line.strip_prefix("| `")?.split_once("` | `")?;
-    let (package, rest) = rest.split_once("` | ")?;
-    package.starts_with("textsearch-").then(|| (package, format!("| `{connector}` | {rest}")))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -129,17 +107,15 @@ mod tests {
 
     const GOOD: &str = "# textsearch-bing\n\nSearches.\n\n## Install\n\n```sh\n## no heading\n```\n\n\
         ## Example\n\n```\nfn main() {}\n```\n\n## Settings\n\n`reqwest`\n\n## Capabilities\n\n\
-        | `bing` | web |\n\n### Filters\n\n## Limits\n\n## Reference\n\n## Licence\n";
+        ### Filters\n\n## Limits\n\n## Reference\n\n## Licence\n";
 
     fn project(readme: &str) -> Project {
         let target = json!({ "name": "a", "kind": ["lib"], "crate_types": [], "src_path": "a" });
         let fields = json!({ "targets": [target], "features": { "default": [], "reqwest": [] } });
-        let table = "| `bing` | `textsearch-bing` | web |";
         let library = "//! ```\n//! fn main() {}\n//! ```";
         Project::of(&[
             ("crates/textsearch-bing/README.md", readme),
             ("crates/textsearch-bing/src/lib.rs", library),
-            (CLI, table),
         ])
         .with_package(Package::of("textsearch-bing", fields))
     }
@@ -182,14 +158,6 @@ mod tests {
         assert_eq!(
             complaints(&GOOD.replace("`reqwest`", "reqwest")),
             ["crates/textsearch-bing/README.md doesn't name the feature `reqwest`"]
-        );
-    }
-
-    #[test]
-    fn a_readme_repeats_what_the_command_line_prints() {
-        assert_eq!(
-            complaints(&GOOD.replace("| web |", "| news |")),
-            ["crates/textsearch-bing/README.md lacks the row `| `bing` | web |`"]
         );
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use textsearch_documents::{
-    ExternalLoader, InvalidLoader,
+    ExternalLoader,
     ingest::{Embedder, FileWalker, FoundFiles, IngestError, Ingestion, JsonLinesConfig},
 };
 
@@ -114,8 +114,7 @@ pub(crate) struct IndexArguments {
 fn read_loader(text: &str) -> Result<(String, ExternalLoader), String> {
     let (extension, command) =
         text.split_once('=').ok_or("write it as in pdf='pdftotext {} -', with a `=`")?;
-    let loader: ExternalLoader =
-        command.parse().map_err(|error: InvalidLoader| error.to_string())?;
+    let loader = command.parse::<ExternalLoader>().map_err(|error| error.to_string())?;
     Ok((read_extension(extension)?, loader))
 }
 

@@ -92,7 +92,6 @@ pub(crate) enum Command {
     Mcp(McpArguments),
     Serve(ServeArguments),
     Page(PageArguments),
-    Capabilities(CapabilitiesArguments),
 }
 
 impl Command {
@@ -199,18 +198,6 @@ pub(crate) enum ManualFormat {
     Functions,
     /// The `tools` of an OpenAI-compatible chat request.
     Openai,
-}
-
-/// Print what each connector of this build supports.
-#[derive(Debug, Args)]
-pub(crate) struct CapabilitiesArguments {
-    /// Print a Markdown table, as in the READMEs.
-    #[arg(long, conflicts_with = "output")]
-    pub(crate) markdown: bool,
-
-    /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) output: OutputFormat,
 }
 
 /// Ends `-h` with the examples, which are the first paragraph below the arguments in `--help`.

@@ -1,7 +1,6 @@
 //! The commands, one module each.
 
 pub(crate) mod ask;
-pub(crate) mod capabilities;
 pub(crate) mod eval;
 pub(crate) mod index;
 pub(crate) mod manual;

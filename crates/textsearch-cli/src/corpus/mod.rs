@@ -20,7 +20,7 @@ use textsearch_documents::{
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 pub(crate) use self::skipped::loader;
-use self::store::SavedFile;
+use self::store::LockedFile;
 pub(crate) use self::{
     advice::explain,
     skipped::{reason_of, warn_of, warn_of_report},
@@ -92,7 +92,7 @@ pub(crate) async fn open_store_for_writing(
     location: &StoreLocation,
     embeddings: &EmbeddingArguments,
     fields: Vec<DataField>,
-) -> Result<(Documents, Option<SavedFile>)> {
+) -> Result<(Documents, Option<LockedFile>)> {
     let writing = location.open_to_write(false).await?;
     let OpenStore { index, location, .. } = writing.store().clone();
     let catalog = read_catalog(&index, &location).await?;
@@ -100,7 +100,7 @@ pub(crate) async fn open_store_for_writing(
     let documents = index.open_for_writing(fields, embedder).await;
     let documents = documents.map_err(|error| explain(error, &location))?;
     let model = read_catalog(&index, &location).await?.as_ref().and_then(model_of);
-    let file = writing.into_saved_file();
+    let file = writing.into_file();
     if let Some(file) = &file {
         file.save().await?;
     }
@@ -138,16 +138,8 @@ pub(crate) async fn read_files(
 ) -> Result<Documents> {
     let embedder = embeddings.open(None)?;
     let found = reading.walk(paths)?;
-    // An ingestion asks its model for unknown dimensions before it reads files: without text, don't
-    // ask at all.
-    let asks_first =
-        embedder.as_ref().is_some_and(|embedder| embedder.generator.dimensions().is_none());
     let model = embedder.as_ref().map(|embedder| embedder.generator.model_id().to_owned());
     let ingestion = reading.ingestion(found, embedder);
-    if otherwise == WithoutDocuments::Stop && asks_first && ingestion.is_without_text() {
-        warn_of(ingestion.files().skipped());
-        bail!(NO_TEXT);
-    }
     let progress = Progress::over_files(ingestion.files().len());
     let store = InMemoryVectorStore::new();
     let ingestion = ingestion.with_progress(progress.callback());

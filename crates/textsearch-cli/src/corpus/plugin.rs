@@ -69,7 +69,7 @@ impl SearchFunctions {
         let plugins = [
             self.plugin_for(Kind::Text)?,
             self.plugin_for(Kind::Results)?,
-            later_name.map_err(refused_fields)?,
+            later_name.map_err(refused)?,
             self.plugin_for(Kind::Records)?,
         ];
         let functions = plugins.iter().flat_map(KernelPlugin::functions).cloned();
@@ -84,7 +84,7 @@ impl SearchFunctions {
             Kind::Results => self.search.create_with_get_search_results(options),
             Kind::Records => self.search.create_with_records(options, RECORDS),
         };
-        plugin.map_err(refused_fields)
+        plugin.map_err(refused)
     }
 
     /// Returns the name of the function for results of this kind, as models call it.
@@ -98,10 +98,12 @@ impl SearchFunctions {
     }
 }
 
-/// Each field is valid by itself, so creation fails only if two allowed fields share a parameter
-/// name.
-fn refused_fields(error: KernelError) -> anyhow::Error {
-    usage(format!("--allow-filter: {error}"))
+/// Each field is valid by itself, so a name is invalid only if two allowed fields share a parameter.
+fn refused(error: KernelError) -> anyhow::Error {
+    match error {
+        KernelError::InvalidName { .. } => usage(format!("--allow-filter: {error}")),
+        error => error.into(),
+    }
 }
 
 fn check(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> {

@@ -125,25 +125,25 @@ pub(crate) fn warn_of(skipped: &[Skipped]) {
     }
 }
 
+/// Returns the beginning of a message, such as `2 files without an ending were skipped`.
+fn were_skipped(number: usize, what: &str, which: &str) -> String {
+    let were = if number == 1 { "was" } else { "were" };
+    format!("{}{which} {were} skipped", counted(number as u64, what))
+}
+
 fn of_links(paths: &[&str]) -> String {
-    let what = if paths.len() == 1 { "link was" } else { "links were" };
     format!(
-        "{} {what} skipped ({}): links in folders are not followed; try another PATH for what they lead to",
-        paths.len(),
+        "{} ({}): links in folders are not followed; try another PATH for what they lead to",
+        were_skipped(paths.len(), "link", ""),
         first_names(paths)
     )
 }
 
 fn of_not_documents(numbers: &BTreeMap<&str, usize>) -> String {
-    let number: usize = numbers.values().sum();
-    let what = if number == 1 {
-        "file that is not a document was"
-    } else {
-        "files that are not documents were"
-    };
+    let skipped = were_skipped(numbers.values().sum(), "non-document file", "");
     let counts: Vec<(usize, &str)> =
         numbers.iter().map(|(kind, number)| (*number, *kind)).collect();
-    format!("{number} {what} skipped: {}", first_counts(&counts))
+    format!("{skipped}: {}", first_counts(&counts))
 }
 
 fn first_counts(counts: &[(usize, &str)]) -> String {
@@ -162,25 +162,22 @@ fn first_names(names: &[impl AsRef<str>]) -> String {
 }
 
 fn of_kind(kind: &str, paths: &[&str]) -> String {
-    let names = first_names(paths);
-    let number = paths.len();
-    let what = match (number, kind) {
-        (1, "") => "1 file without an ending was".to_owned(),
-        (_, "") => format!("{number} files without an ending were"),
-        (1, _) => format!("1 file with the ending .{kind} was"),
-        (_, _) => format!("{number} files with the ending .{kind} were"),
+    let which = match kind {
+        "" => " without an ending".to_owned(),
+        kind => format!(" with the ending .{kind}"),
     };
-    format!("{what} skipped ({names}): {}", advice(kind))
+    let skipped = were_skipped(paths.len(), "file", &which);
+    format!("{skipped} ({}): {}", first_names(paths), advice(kind))
 }
 
 /// Describes the skipped files of several kinds, the most frequent kind first.
 fn of_kinds(kinds: &[(&str, Vec<&str>)]) -> String {
-    let files: usize = kinds.iter().map(|(_, paths)| paths.len()).sum();
     let mut counts: Vec<(usize, &str)> =
         kinds.iter().map(|(kind, paths)| (paths.len(), *kind)).collect();
     counts.sort_by_key(|(count, kind)| (Reverse(*count), *kind));
-    let named = first_counts(&counts);
-    format!("{files} files with unknown endings were skipped ({named}): {}", advice("EXT"))
+    let files = counts.iter().map(|(count, _)| count).sum();
+    let skipped = were_skipped(files, "file", " with unknown endings");
+    format!("{skipped} ({}): {}", first_counts(&counts), advice("EXT"))
 }
 
 /// Returns the `--loader` argument for files with the extension `kind`.

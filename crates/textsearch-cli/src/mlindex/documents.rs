@@ -54,7 +54,8 @@ pub(super) async fn open(
         };
         context.embeddings = Some(with_prefixes(model, made_by).ok_or_else(other)?);
     }
-    let schema = catalog.schema().with_full_text(abilities.full_text);
+    let mut schema = catalog.schema();
+    schema.full_text = abilities.full_text;
     let known = schema.with_index(abilities.vector_index).definition()?;
     context.text_search(&store, known)
 }

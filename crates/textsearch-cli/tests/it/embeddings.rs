@@ -210,16 +210,6 @@ async fn files_that_are_read_for_one_run_have_prefixes_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_model_is_asked_about_files_without_text() {
-    let stage = Stage::new().await;
-    stage.place.write("empty/a.md", "");
-    let prompt = stage.run(&["prompt", "x", "--from", "empty", "--embeddings", "openai:m"]);
-    assert_eq!((prompt.code, prompt.stdout.as_str()), (1, ""));
-    assert!(prompt.stderr.contains("there is no text in these files"), "{}", prompt.stderr);
-    assert_eq!(stage.model.requests().len(), 0);
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn documents_that_did_not_change_are_not_embedded_again() {
     let stage = Stage::new().await;
     stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);

@@ -77,7 +77,7 @@ fn images_and_archives_are_listed_by_kind_with_code_0() {
     assert_eq!(run.code, 0);
     let paths: Vec<String> = skipped(&run).into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, ["docs/b.PNG", "docs/c.zip", "docs/d.svg"]);
-    let listed = "3 files that are not documents were skipped: 1 .png, 1 .svg, 1 .zip";
+    let listed = "3 non-document files were skipped: 1 .png, 1 .svg, 1 .zip";
     assert_eq!(run.stderr, format!("textsearch: {listed}\n"));
 }
 

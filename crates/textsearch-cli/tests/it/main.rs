@@ -13,7 +13,6 @@ mod azure_search;
 #[allow(dead_code, reason = "its own tests use the rest")]
 #[path = "../../../textsearch-azure-ai-search/tests/it/service/mod.rs"]
 mod azure_search_stand_in;
-mod capabilities;
 #[cfg(unix)]
 mod changing_folder;
 mod crash;

@@ -64,6 +64,10 @@ fn a_second_word_of_a_query_is_explained() {
     for command in ["search", "prompt"] {
         let run = self::run(&[command, "fusion", "docs"]);
         assert_eq!((run.code, run.stderr.as_str()), (2, expected));
+        let run = self::run(&[command, "fusion", "nowhere"]);
+        let expected =
+            "unexpected argument 'nowhere' found: try quotes around a text of several words\n";
+        assert!(run.stderr.ends_with(expected), "{}", run.stderr);
     }
     let run = self::run(&["eval", "docs"]);
     assert!(run.stderr.ends_with(": try `textsearch eval --help`\n"), "{}", run.stderr);
@@ -73,7 +77,8 @@ fn a_second_word_of_a_query_is_explained() {
 fn short_help_fits_on_a_screen_and_has_examples() {
     for command in ["index", "search", "prompt", "ask", "plan", "eval", "manual", "mcp", "serve"] {
         let help = run(&[command, "-h"]).stdout;
-        assert!(help.lines().count() <= 52, "{command}: {help}");
+        // Without a terminal, lines wrap after 100 columns.
+        assert!(help.lines().count() <= 62, "{command}: {help}");
         assert!(help.contains("Examples:\n  textsearch "), "{command}: {help}");
     }
 }
@@ -143,14 +148,12 @@ fn help_of_a_search_names_the_default_weight_of_vectors() {
 }
 
 #[test]
-fn an_invalid_number_is_refused_with_what_is_expected() {
-    let stderr_of = |top| run(&["search", "x", "--top", top]).stderr;
-    for top in ["abc", "-1", "1.5", ""] {
-        let stderr = stderr_of(top);
-        assert!(stderr.contains(": expected a whole number, such as 5: try"), "{top}: {stderr}");
+fn an_invalid_number_is_refused_with_its_option() {
+    for top in ["abc", "-1", "1.5", "99999999999999999999"] {
+        let stderr = run(&["search", "x", "--top", top]).stderr;
+        let expected = format!("invalid value '{top}' for '--top <NUMBER>': ");
+        assert!(stderr.contains(&expected), "{top}: {stderr}");
     }
-    let stderr = stderr_of("99999999999999999999");
-    assert!(stderr.contains(": the number is too large: try"), "{stderr}");
 }
 
 #[test]

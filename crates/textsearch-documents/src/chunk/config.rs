@@ -13,8 +13,9 @@ const SMALLEST: usize = 16;
 /// ```
 /// use textsearch_documents::ChunkerConfig;
 ///
-/// let config = ChunkerConfig::default().with_max_characters(800).with_overlap_characters(80);
-/// assert_eq!(config.max_characters, 800);
+/// let mut config = ChunkerConfig::default();
+/// config.max_characters = 800;
+/// config.overlap_characters = 80;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -35,20 +36,6 @@ impl Default for ChunkerConfig {
 }
 
 impl ChunkerConfig {
-    /// Sets the maximum characters of a chunk. Default: 1,200.
-    #[must_use]
-    pub fn with_max_characters(mut self, characters: usize) -> Self {
-        self.max_characters = characters;
-        self
-    }
-
-    /// Sets the maximum characters that a chunk repeats. Default: 120.
-    #[must_use]
-    pub fn with_overlap_characters(mut self, characters: usize) -> Self {
-        self.overlap_characters = characters;
-        self
-    }
-
     pub(super) fn validate(&self) -> Result<()> {
         let (max, overlap) = (self.max_characters, self.overlap_characters);
         if max < SMALLEST {

@@ -3,7 +3,7 @@
 use std::{error::Error, io};
 
 use super::{record_error::RecordError, skipped::Skipped};
-use crate::{LoadError, NotText};
+use crate::{LoaderError, NotText};
 
 pub(super) type Cause = Box<dyn Error + Send + Sync>;
 
@@ -107,7 +107,7 @@ pub(super) enum ReadError {
     #[error("it cannot be read")]
     Io(#[from] io::Error),
     #[error(transparent)]
-    Loader(#[from] LoadError),
+    Loader(#[from] LoaderError),
     #[error(transparent)]
     NotText(#[from] NotText),
 }

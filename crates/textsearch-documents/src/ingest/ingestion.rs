@@ -12,7 +12,6 @@ use super::{
     json_lines::JsonLinesConfig,
     language::Language,
     progress::{IngestEvent, Observer},
-    text_check::is_without_text,
 };
 use crate::Chunker;
 
@@ -112,12 +111,6 @@ impl Ingestion {
     /// Returns the files.
     pub fn files(&self) -> &FoundFiles {
         &self.files
-    }
-
-    /// Returns whether no file holds text. Unreadable files may hold some. Reads the files up to
-    /// the first text: call it before work that would be wasted, such as loading a model.
-    pub fn is_without_text(&self) -> bool {
-        is_without_text(&self.files.files, &self.json)
     }
 }
 

@@ -20,22 +20,6 @@ pub struct Prefixes {
     pub passage: Option<String>,
 }
 
-impl Prefixes {
-    /// Sets the prefix of each query.
-    #[must_use]
-    pub fn with_query(mut self, prefix: impl Into<String>) -> Self {
-        self.query = Some(prefix.into());
-        self
-    }
-
-    /// Sets the prefix of each passage of a document.
-    #[must_use]
-    pub fn with_passage(mut self, prefix: impl Into<String>) -> Self {
-        self.passage = Some(prefix.into());
-        self
-    }
-}
-
 pub(super) struct Prefixed {
     generator: Arc<dyn EmbeddingGenerator>,
     prefixes: Prefixes,
@@ -115,7 +99,8 @@ mod tests {
 
     #[tokio::test]
     async fn queries_and_passages_get_their_prefixes() {
-        let prefixes = Prefixes::default().with_query("query: ").with_passage("passage: ");
+        let [query, passage] = ["query: ", "passage: "].map(|prefix| Some(prefix.to_owned()));
+        let prefixes = Prefixes { query, passage };
         let query = embedded(prefixes.clone(), EmbeddingPurpose::Query).await;
         assert_eq!(query, ["query: text"]);
         assert_eq!(embedded(prefixes, EmbeddingPurpose::Document).await, ["passage: text"]);

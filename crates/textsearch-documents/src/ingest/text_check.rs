@@ -27,10 +27,6 @@ pub(super) fn check_any_text(
     Err(IngestError::NoText { skipped })
 }
 
-pub(super) fn is_without_text(files: &[SourceFile], json: &JsonLinesConfig) -> bool {
-    files.iter().all(|file| matches!(has_text(file, json), Ok(false)))
-}
-
 fn has_text(file: &SourceFile, json: &JsonLinesConfig) -> Result<bool, Cause> {
     match file.kind.format() {
         Some(format) => {

@@ -1,7 +1,6 @@
 //! Programs that convert files to text.
 
 use std::{
-    error::Error,
     ffi::OsString,
     fmt,
     io::{self, Read},
@@ -13,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{NotText, decode_text};
+use super::decode_text;
 
 /// Default per file.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -44,31 +43,20 @@ const MESSAGE_PATIENCE: Duration = Duration::from_millis(500);
 /// let loader: ExternalLoader = "pdftotext -layout {} -".parse()?;
 /// assert_eq!(loader.program(), "pdftotext");
 /// assert!("pdftotext -layout".parse::<ExternalLoader>().is_err());
-/// # Ok::<(), textsearch_documents::InvalidLoader>(())
+/// # Ok::<(), textsearch_documents::LoaderError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExternalLoader {
     program: String,
     arguments: Vec<String>,
-    timeout: Duration,
-    max_bytes: usize,
+    /// How long the program may run on one file: 60 s.
+    pub timeout: Duration,
+    /// The maximum number of bytes that the program prints for one file: 64 MiB.
+    pub max_bytes: usize,
 }
 
 impl ExternalLoader {
-    /// Sets how long the program may run on one file. Default: 60 s.
-    #[must_use]
-    pub fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
-        self
-    }
-
-    /// Sets how many bytes the program may print for one file. Default: 64 MiB.
-    #[must_use]
-    pub fn with_max_bytes(mut self, max_bytes: usize) -> Self {
-        self.max_bytes = max_bytes;
-        self
-    }
-
     /// Returns the name or path of the program.
     pub fn program(&self) -> &str {
         &self.program
@@ -81,179 +69,91 @@ impl ExternalLoader {
     ///
     /// # Errors
     ///
-    /// Returns a [`LoadError`] if the program can't start, exceeds a limit, fails, or prints
+    /// Returns a [`LoaderError`] if the program can't start, exceeds a limit, fails, or prints
     /// something other than text.
-    pub fn load(&self, path: &Path) -> Result<String, LoadError> {
+    pub fn load(&self, path: &Path) -> Result<String, LoaderError> {
         let deadline = Instant::now() + self.timeout;
         let mut command = self.command(path)?;
-        let child = command.spawn().map_err(|error| self.cannot_start(error))?;
+        let child = command.spawn().map_err(|error| self.cannot_run(&error))?;
         let mut running = Running(child);
         let text = running.0.stdout.take().map(|text| in_thread(text, self.max_bytes));
         let messages = running.0.stderr.take().map(|text| in_thread(text, MAX_MESSAGE_BYTES));
         let bytes = match text.map(|text| text.recv_timeout(left_until(deadline))) {
-            Some(Ok(Ok((_, true)))) => return Err(self.too_long()),
+            Some(Ok(Ok((_, true)))) => {
+                let max_bytes = self.max_bytes;
+                return Err(self.error(format_args!("printed more than {max_bytes} bytes")));
+            }
             Some(Ok(Ok((bytes, false)))) => bytes,
-            Some(Ok(Err(error))) => return Err(self.cannot_start(error)),
+            Some(Ok(Err(error))) => return Err(self.cannot_run(&error)),
             Some(Err(_)) | None => return Err(self.timed_out()),
         };
-        let status = running.wait(deadline).map_err(|error| self.cannot_start(error))?;
+        let status = running.wait(deadline).map_err(|error| self.cannot_run(&error))?;
         let Some(status) = status else { return Err(self.timed_out()) };
         if !status.success() {
             let message = messages.and_then(|read| read.recv_timeout(MESSAGE_PATIENCE).ok()?.ok());
             return Err(self.failed(status, &message.unwrap_or_default().0));
         }
-        decode_text(bytes)
-            .map_err(|reason| LoadError::NotText { program: self.program.clone(), reason })
+        decode_text(bytes).map_err(|reason| self.error(format_args!("printed no text: {reason}")))
     }
 
-    fn command(&self, path: &Path) -> Result<Command, LoadError> {
+    fn command(&self, path: &Path) -> Result<Command, LoaderError> {
         // An absolute path can't be mistaken for an option.
-        let path = path::absolute(path).map_err(|error| self.cannot_start(error))?;
+        let path = path::absolute(path).map_err(|error| self.cannot_run(&error))?;
         let mut command = Command::new(&self.program);
         command.args(self.arguments.iter().map(|argument| filled_in(argument, &path)));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Ok(command)
     }
 
-    fn cannot_start(&self, cause: io::Error) -> LoadError {
-        LoadError::CannotRun { program: self.program.clone(), cause }
+    fn error(&self, problem: impl fmt::Display) -> LoaderError {
+        LoaderError(format!("the loader `{}` {problem}", self.program))
     }
 
-    fn timed_out(&self) -> LoadError {
-        LoadError::TimedOut { program: self.program.clone(), limit: self.timeout }
+    fn cannot_run(&self, cause: &io::Error) -> LoaderError {
+        self.error(format_args!("cannot be run: {cause}"))
     }
 
-    fn too_long(&self) -> LoadError {
-        LoadError::TooLong { program: self.program.clone(), limit: self.max_bytes }
+    fn timed_out(&self) -> LoaderError {
+        self.error(format_args!("took more than {} s", self.timeout.as_secs_f64()))
     }
 
-    fn failed(&self, status: ExitStatus, message: &[u8]) -> LoadError {
-        let message = in_one_line(&String::from_utf8_lossy(message));
-        LoadError::Failed { program: self.program.clone(), status, message }
+    fn failed(&self, status: ExitStatus, message: &[u8]) -> LoaderError {
+        match in_one_line(&String::from_utf8_lossy(message)) {
+            message if message.is_empty() => self.error(format_args!("failed ({status})")),
+            message => self.error(format_args!("failed ({status}): {message}")),
+        }
     }
 }
 
 impl FromStr for ExternalLoader {
-    type Err = InvalidLoader;
+    type Err = LoaderError;
 
     /// Parses a program and its arguments, with quotes and backslashes as in a shell.
-    fn from_str(command: &str) -> Result<Self, InvalidLoader> {
-        let words = shlex::split(command).ok_or(InvalidLoader::OpenQuote)?;
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`LoaderError`] for an open quote, without a program, and without `{}`.
+    fn from_str(command: &str) -> Result<Self, LoaderError> {
+        let invalid = |problem: &str| {
+            LoaderError(format!("{problem}; write it as in `pdftotext {PLACEHOLDER} -`"))
+        };
+        let words = shlex::split(command).ok_or_else(|| invalid("a quote is not closed"))?;
         let mut words = words.into_iter();
         let program = words.next().filter(|program| !program.is_empty());
-        let program = program.ok_or(InvalidLoader::NoProgram)?;
+        let program = program.ok_or_else(|| invalid("the command names no program"))?;
         let arguments: Vec<String> = words.collect();
         if !arguments.iter().any(|argument| argument.contains(PLACEHOLDER)) {
-            return Err(InvalidLoader::NoPlaceholder);
+            return Err(invalid("no argument holds {}, which stands for the file"));
         }
         let (timeout, max_bytes) = (TIMEOUT, MAX_BYTES);
         Ok(Self { program, arguments, timeout, max_bytes })
     }
 }
 
-/// Why a command isn't an [`ExternalLoader`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum InvalidLoader {
-    /// It names no program.
-    NoProgram,
-    /// No argument holds `{}`.
-    NoPlaceholder,
-    /// A quote isn't closed, or nothing follows a backslash.
-    OpenQuote,
-}
-
-impl fmt::Display for InvalidLoader {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::NoProgram => "the command names no program; write it as in `pdftotext {} -`",
-            Self::NoPlaceholder => {
-                "no argument holds {}, which stands for the file; write it as in `pdftotext {} -`"
-            }
-            Self::OpenQuote => "a quote is not closed; close it",
-        })
-    }
-}
-
-impl Error for InvalidLoader {}
-
-/// Why an [`ExternalLoader`] returned no text.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum LoadError {
-    /// The program couldn't start, or the connection to it broke.
-    CannotRun {
-        /// The program.
-        program: String,
-        /// The operating system's error.
-        cause: io::Error,
-    },
-    /// The program ran out of time and was killed.
-    TimedOut {
-        /// The program.
-        program: String,
-        /// The limit.
-        limit: Duration,
-    },
-    /// The program printed too much and was killed.
-    TooLong {
-        /// The program.
-        program: String,
-        /// The limit in bytes.
-        limit: usize,
-    },
-    /// The program failed.
-    Failed {
-        /// The program.
-        program: String,
-        /// The exit status.
-        status: ExitStatus,
-        /// The start of its standard error, in one line without control characters.
-        message: String,
-    },
-    /// The program printed something other than text.
-    NotText {
-        /// The program.
-        program: String,
-        /// The kind of output.
-        reason: NotText,
-    },
-}
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::CannotRun { program, cause } => {
-                write!(formatter, "the loader `{program}` cannot be run: {cause}")
-            }
-            Self::TimedOut { program, limit } => {
-                write!(formatter, "the loader `{program}` took more than {} s", limit.as_secs_f64())
-            }
-            Self::TooLong { program, limit } => {
-                write!(formatter, "the loader `{program}` printed more than {limit} bytes")
-            }
-            Self::Failed { program, status, message } if message.is_empty() => {
-                write!(formatter, "the loader `{program}` failed ({status})")
-            }
-            Self::Failed { program, status, message } => {
-                write!(formatter, "the loader `{program}` failed ({status}): {message}")
-            }
-            Self::NotText { program, reason } => {
-                write!(formatter, "the loader `{program}` printed no text: {reason}")
-            }
-        }
-    }
-}
-
-impl Error for LoadError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::CannotRun { cause, .. } => Some(cause),
-            Self::NotText { reason, .. } => Some(reason),
-            _ => None,
-        }
-    }
-}
+/// Why a command isn't an [`ExternalLoader`], or why it returned no text.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct LoaderError(String);
 
 struct Running(Child);
 
@@ -350,7 +250,8 @@ mod tests {
     #[test]
     fn loader_is_killed_at_time_limit() {
         let start = Instant::now();
-        let slow = loader("exec sleep 30").with_timeout(Duration::from_millis(200));
+        let mut slow = loader("exec sleep 30");
+        slow.timeout = Duration::from_millis(200);
         let error = slow.load(Path::new("a")).unwrap_err();
         assert_eq!(error.to_string(), "the loader `sh` took more than 0.2 s");
         assert!(start.elapsed() < Duration::from_secs(10));
@@ -359,17 +260,21 @@ mod tests {
     #[test]
     fn time_limit_holds_after_output_was_closed() {
         let start = Instant::now();
-        let slow = loader("exec >&-; exec sleep 30").with_timeout(Duration::from_millis(200));
-        assert!(matches!(slow.load(Path::new("a")), Err(LoadError::TimedOut { .. })));
+        let mut slow = loader("exec >&-; exec sleep 30");
+        slow.timeout = Duration::from_millis(200);
+        let error = slow.load(Path::new("a")).unwrap_err().to_string();
+        assert_eq!(error, "the loader `sh` took more than 0.2 s");
         assert!(start.elapsed() < Duration::from_secs(10));
     }
 
     #[test]
     fn loader_is_killed_at_size_limit() {
-        let endless: ExternalLoader = loader("exec yes").with_max_bytes(1000);
+        let mut endless = loader("exec yes");
+        endless.max_bytes = 1000;
         let error = endless.load(Path::new("a")).unwrap_err();
         assert_eq!(error.to_string(), "the loader `sh` printed more than 1000 bytes");
-        let full = loader("printf 1234").with_max_bytes(4);
+        let mut full = loader("printf 1234");
+        full.max_bytes = 4;
         assert_eq!(full.load(Path::new("a")).unwrap(), "1234");
     }
 
@@ -384,8 +289,11 @@ mod tests {
 
     #[test]
     fn output_that_is_no_text_is_refused() {
-        let error = loader("printf 'a\\000b'").load(Path::new("a")).unwrap_err();
-        assert!(matches!(error, LoadError::NotText { reason: NotText::Binary, .. }), "{error}");
+        let error = loader("printf 'a\\000b'").load(Path::new("a")).unwrap_err().to_string();
+        assert!(
+            error.starts_with("the loader `sh` printed no text: it holds NUL bytes"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -397,13 +305,14 @@ mod tests {
 
     #[test]
     fn command_needs_program_placeholder_and_closed_quotes() {
-        for (command, error) in [
-            ("", InvalidLoader::NoProgram),
-            ("pdftotext", InvalidLoader::NoPlaceholder),
-            ("{}", InvalidLoader::NoPlaceholder),
-            ("a '{}", InvalidLoader::OpenQuote),
+        for (command, problem) in [
+            ("", "the command names no program"),
+            ("pdftotext", "no argument holds {}"),
+            ("{}", "no argument holds {}"),
+            ("a '{}", "a quote is not closed"),
         ] {
-            assert_eq!(command.parse::<ExternalLoader>(), Err(error), "{command}");
+            let error = command.parse::<ExternalLoader>().unwrap_err().to_string();
+            assert!(error.starts_with(problem), "{command}: {error}");
         }
     }
 }

@@ -3,6 +3,6 @@
 mod loader;
 mod text;
 
-pub use loader::{ExternalLoader, InvalidLoader, LoadError};
+pub use loader::{ExternalLoader, LoaderError};
 pub use text::NotText;
 pub(crate) use text::decode_text;

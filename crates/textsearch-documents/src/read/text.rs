@@ -1,36 +1,25 @@
 //! Distinguishes text from other content.
 
-use std::{error::Error, fmt};
-
 /// Why the content of a file isn't text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotText {
     /// A PDF, even if it consists of ASCII characters.
+    #[error("it is a PDF, not text")]
     Pdf,
     /// Rich Text Format.
+    #[error("it is in Rich Text Format, not text")]
     RichText,
     /// A ZIP archive, such as `.docx`, `.xlsx`, `.odt` and `.epub`.
+    #[error("it is a ZIP archive, such as .docx or .epub, not text")]
     Zip,
     /// Other content with NUL bytes.
+    #[error("it holds NUL bytes, so it is not text")]
     Binary,
     /// Neither UTF-8 nor UTF-16.
+    #[error("it is neither UTF-8 nor UTF-16")]
     UnknownEncoding,
 }
-
-impl fmt::Display for NotText {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Pdf => "it is a PDF, not text",
-            Self::RichText => "it is in Rich Text Format, not text",
-            Self::Zip => "it is a ZIP archive, such as .docx or .epub, not text",
-            Self::Binary => "it holds NUL bytes, so it is not text",
-            Self::UnknownEncoding => "it is neither UTF-8 nor UTF-16",
-        })
-    }
-}
-
-impl Error for NotText {}
 
 /// A PDF begins in its first kilobyte and ends in its last.
 const PDF_MARGIN: usize = 1024;

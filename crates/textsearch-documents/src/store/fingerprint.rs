@@ -62,7 +62,7 @@ mod tests {
                 &Document { format: crate::DocumentFormat::Html, ..document.clone() },
                 &config,
             ),
-            fingerprint(&document, &config.clone().with_overlap_characters(7)),
+            fingerprint(&document, &ChunkerConfig { overlap_characters: 7, ..config }),
         ];
         for other in others {
             assert_ne!(first, other);

@@ -98,11 +98,15 @@ pub struct DocumentSchema {
     pub dimensions: Option<usize>,
     /// The allowed metadata. All of it is filterable.
     pub metadata: Vec<DataField>,
-    /// Whether several namespaces share the collection. Default: false.
+    /// Whether several namespaces share the collection. Default: false. A store then needs
+    /// [a namespace](crate::DocumentStore::with_namespace) to write. Without one, it searches all namespaces.
     pub namespaces: bool,
-    /// Whether records hold references to the texts instead of the texts. Default: false.
+    /// Whether records hold references to the texts instead of the texts. Default: false. A search then
+    /// needs [a service that fetches texts](crate::DocumentStore::with_source_texts). Full-text search reads
+    /// the names alone, so give chunks [embeddings](Self::with_dimensions).
     pub references: bool,
-    /// Whether names and texts can be searched by their words. Default: true.
+    /// Whether names and texts can be searched by their words. Default: true. Turn it off for stores without
+    /// full text.
     pub full_text: bool,
     /// The index of the embeddings. Default: exact search.
     pub index: IndexKind,
@@ -135,13 +139,6 @@ impl DocumentSchema {
         self
     }
 
-    /// Sets the assumed mean number of terms per chunk, without stop words. Default: 50.
-    #[must_use]
-    pub fn with_mean_length(mut self, terms: f64) -> Self {
-        self.mean_length = terms;
-        self
-    }
-
     /// Gives chunks an embedding of name, headings and text. An embedding generator of the
     /// collection computes it. Default: none.
     #[must_use]
@@ -154,35 +151,6 @@ impl DocumentSchema {
     #[must_use]
     pub fn with_metadata(mut self, field: DataField) -> Self {
         self.metadata.push(field);
-        self
-    }
-
-    /// Sets whether several namespaces share the collection. Default: false.
-    ///
-    /// A store then needs [a namespace](crate::DocumentStore::with_namespace) to write. Without
-    /// one, it searches all namespaces.
-    #[must_use]
-    pub fn with_namespaces(mut self, enabled: bool) -> Self {
-        self.namespaces = enabled;
-        self
-    }
-
-    /// Sets whether records hold references to the texts instead of the texts. Default: false.
-    ///
-    /// A search then needs [a service that fetches
-    /// texts](crate::DocumentStore::with_source_texts). Full-text search reads the names alone, so
-    /// give chunks [embeddings](Self::with_dimensions).
-    #[must_use]
-    pub fn with_references(mut self, enabled: bool) -> Self {
-        self.references = enabled;
-        self
-    }
-
-    /// Sets whether names and texts can be searched by their words. Default: true. Turn it off for
-    /// stores without full text.
-    #[must_use]
-    pub fn with_full_text(mut self, enabled: bool) -> Self {
-        self.full_text = enabled;
         self
     }
 
@@ -275,7 +243,7 @@ pub(super) fn check_has_namespaces(collection: &Arc<dyn VectorCollection>) -> Re
         return Ok(());
     }
     let value = format_args!("without a field `{}` in `{}`", fields::NAMESPACE, collection.name());
-    let allowed = "one made by `DocumentSchema` with `with_namespaces(true)`";
+    let allowed = "one made by `DocumentSchema` with `namespaces`";
     Err(Error::invalid_options(CONNECTOR, "definition", value, allowed))
 }
 

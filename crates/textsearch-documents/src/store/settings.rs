@@ -47,7 +47,8 @@ impl DocumentStore {
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> textsearch_core::Result<()> {
-    /// let schema = DocumentSchema::default().with_namespaces(true);
+    /// let mut schema = DocumentSchema::default();
+    /// schema.namespaces = true;
     /// let store = InMemoryVectorStore::new();
     /// let all = DocumentStore::open(&store, "docs", &schema, Chunker::default()).await?;
     /// let (acme, umbrella) = (all.clone().with_namespace("acme")?, all.with_namespace("umbrella")?);
@@ -61,7 +62,7 @@ impl DocumentStore {
     ///
     /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if the text is no
     /// namespace, or the collection has
-    /// [no namespaces](crate::DocumentSchema::with_namespaces).
+    /// [no namespaces](crate::DocumentSchema::namespaces).
     pub fn with_namespace(mut self, namespace: impl Into<String>) -> Result<Self> {
         schema::check_has_namespaces(&self.stored)?;
         self.namespace = Some(Namespace::new(namespace.into())?);
@@ -69,7 +70,7 @@ impl DocumentStore {
     }
 
     /// Sets the service that fetches the texts of search results, if the records hold
-    /// [references](crate::DocumentSchema::with_references).
+    /// [references](crate::DocumentSchema::references).
     ///
     /// A search fetches the texts of up to 64 results at once, each document once, and checks that
     /// they haven't changed since they were stored. A result without text is an error in the stream

@@ -1,11 +1,15 @@
 use textsearch_core::ErrorKind;
 use textsearch_documents::{Chunk, Chunker, ChunkerConfig, Document};
 
+pub(crate) fn sizes(max_characters: usize, overlap_characters: usize) -> ChunkerConfig {
+    let mut config = ChunkerConfig::default();
+    config.max_characters = max_characters;
+    config.overlap_characters = overlap_characters;
+    config
+}
+
 fn chunker(max_characters: usize, overlap_characters: usize) -> Chunker {
-    let config = ChunkerConfig::default()
-        .with_max_characters(max_characters)
-        .with_overlap_characters(overlap_characters);
-    Chunker::new(config).unwrap()
+    Chunker::new(sizes(max_characters, overlap_characters)).unwrap()
 }
 
 fn chunks(chunker: &Chunker, document: &Document) -> Vec<Chunk> {
@@ -171,9 +175,7 @@ fn long_words_are_cut_between_grapheme_clusters() {
 #[test]
 fn impossible_sizes_are_refused() {
     for (max, overlap, option) in [(15, 0, "max_characters"), (100, 51, "overlap_characters")] {
-        let config =
-            ChunkerConfig::default().with_max_characters(max).with_overlap_characters(overlap);
-        let error = Chunker::new(config).unwrap_err();
+        let error = Chunker::new(sizes(max, overlap)).unwrap_err();
         let ErrorKind::InvalidOptions { option: named, .. } = error.kind() else {
             panic!("{error}")
         };

@@ -8,7 +8,7 @@ use std::{
 use tempfile::TempDir;
 use textsearch_core::{SearchOptions, TextSearch as _, vector::DataField};
 use textsearch_documents::{
-    Chunker, ChunkerConfig, Document,
+    Chunker, Document,
     ingest::{DocumentIndex, FileWalker, IngestError, IngestEvent, Ingestion},
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -96,7 +96,7 @@ async fn other_chunk_sizes_cut_unchanged_files_again() {
     fs::write(folder.path().join("guide.md"), text).unwrap();
     index.update(ingestion(folder.path())).await.unwrap();
     assert_eq!(index.chunk_count().await.unwrap(), 2);
-    let config = ChunkerConfig::default().with_max_characters(60).with_overlap_characters(0);
+    let config = crate::chunks::sizes(60, 0);
     let chunker = Chunker::new(config.clone()).unwrap();
     let smaller = ingestion(folder.path()).with_chunker(chunker);
     assert_eq!(index.update(smaller).await.unwrap().changed, 2);
@@ -109,7 +109,7 @@ async fn other_chunk_sizes_cut_unchanged_files_again() {
 #[tokio::test]
 async fn collection_without_catalog_has_the_chunk_sizes() {
     let (_, folder) = orchard();
-    let config = ChunkerConfig::default().with_max_characters(16).with_overlap_characters(0);
+    let config = crate::chunks::sizes(16, 0);
     let ingestion = ingestion(folder.path()).with_chunker(Chunker::new(config).unwrap());
     let (documents, report) =
         ingestion.into_collection(&InMemoryVectorStore::new(), "docs").await.unwrap();

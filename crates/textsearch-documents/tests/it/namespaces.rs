@@ -14,7 +14,9 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 use crate::{search::Letters, store::chunker};
 
 fn schema() -> DocumentSchema {
-    DocumentSchema::default().with_metadata(DataField::string("team")).with_namespaces(true)
+    let mut schema = DocumentSchema::default().with_metadata(DataField::string("team"));
+    schema.namespaces = true;
+    schema
 }
 
 async fn all() -> DocumentStore {
@@ -259,7 +261,7 @@ async fn a_collection_without_namespaces_has_none() {
     assert_eq!(
         error.message(),
         "`definition` is without a field `document_namespace` in `docs`; \
-         expected one made by `DocumentSchema` with `with_namespaces(true)`"
+         expected one made by `DocumentSchema` with `namespaces`"
     );
 }
 

@@ -34,10 +34,8 @@ fn formats() -> impl Strategy<Value = DocumentFormat> {
 }
 
 fn sizes() -> impl Strategy<Value = ChunkerConfig> {
-    (16_usize..80, 0_usize..40).prop_map(|(max, overlap)| {
-        let config = ChunkerConfig::default().with_max_characters(max);
-        config.with_overlap_characters(overlap.min(max / 2))
-    })
+    (16_usize..80, 0_usize..40)
+        .prop_map(|(max, overlap)| crate::chunks::sizes(max, overlap.min(max / 2)))
 }
 
 /// Headings without text below them yield no chunk.

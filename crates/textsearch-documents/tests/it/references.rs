@@ -45,7 +45,8 @@ impl Shelf {
 }
 
 async fn store(shelf: &Shelf) -> DocumentStore {
-    let schema = DocumentSchema::default().with_dimensions(2).with_references(true);
+    let mut schema = DocumentSchema::default().with_dimensions(2);
+    schema.references = true;
     let store = InMemoryVectorStore::new();
     let store = DocumentStore::open(&store, "docs", &schema, chunker(40)).await.unwrap();
     store.with_embedding_generator(Letters).with_source_texts(shelf.clone())
@@ -182,7 +183,8 @@ async fn another_number_of_texts_is_refused() {
 
 #[tokio::test]
 async fn a_search_without_a_source_is_refused() {
-    let schema = DocumentSchema::default().with_references(true);
+    let mut schema = DocumentSchema::default();
+    schema.references = true;
     let store = InMemoryVectorStore::new();
     let store = DocumentStore::open(&store, "docs", &schema, chunker(40)).await.unwrap();
     store.upsert([Document::markdown("guide", GUIDE)]).await.unwrap();
@@ -201,7 +203,8 @@ async fn a_search_without_a_source_is_refused() {
 
 #[tokio::test]
 async fn texts_must_be_embedded_before_they_are_dropped() {
-    let schema = DocumentSchema::default().with_dimensions(2).with_references(true);
+    let mut schema = DocumentSchema::default().with_dimensions(2);
+    schema.references = true;
     let store = InMemoryVectorStore::new();
     let store = DocumentStore::open(&store, "docs", &schema, chunker(40)).await.unwrap();
     let error = store.upsert([Document::markdown("guide", GUIDE)]).await.unwrap_err();
@@ -243,8 +246,8 @@ async fn references_are_searched_by_embedding_and_by_name() {
 #[tokio::test]
 async fn namespaces_and_references_work_together() {
     let shelf = Shelf::default();
-    let schema = DocumentSchema::default().with_dimensions(2);
-    let schema = schema.with_references(true).with_namespaces(true);
+    let mut schema = DocumentSchema::default().with_dimensions(2);
+    (schema.references, schema.namespaces) = (true, true);
     let store = InMemoryVectorStore::new();
     let store = DocumentStore::open(&store, "docs", &schema, chunker(40)).await.unwrap();
     let store = store.with_embedding_generator(Letters).with_source_texts(shelf.clone());

@@ -4,7 +4,7 @@ use textsearch_core::{
     vector::{DataField, RecordDefinition, ScanOptions, StoredRecord, VectorStoreExt},
 };
 use textsearch_documents::{
-    Chunker, ChunkerConfig, Document, DocumentSchema, DocumentStore, StoredDocument, UpsertReport,
+    Chunker, Document, DocumentSchema, DocumentStore, StoredDocument, UpsertReport,
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -26,8 +26,7 @@ async fn open(schema: DocumentSchema) -> DocumentStore {
 }
 
 pub(crate) fn chunker(max_characters: usize) -> Chunker {
-    let config = ChunkerConfig::default().with_max_characters(max_characters);
-    Chunker::new(config.with_overlap_characters(0)).unwrap()
+    Chunker::new(crate::chunks::sizes(max_characters, 0)).unwrap()
 }
 
 pub(crate) fn document(id: &str, word: &str, chunks: usize) -> Document {

@@ -31,10 +31,8 @@ const OWN_FIELDS: &[&str] = &[
     "n",
 ];
 
-const EFFORTS: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh"];
-
-/// The limits of the hosted service apply only to that service and Azure.
-pub(super) fn options(options: &ChatOptions, is_hosted: bool) -> Result<()> {
+/// Checks what is wrong for every service. A service itself rejects what is wrong for its model.
+pub(super) fn options(options: &ChatOptions) -> Result<()> {
     let numbers = [
         ("temperature", options.temperature, 0.0, 2.0),
         ("top_p", options.top_p, 0.0, 1.0),
@@ -52,9 +50,6 @@ pub(super) fn options(options: &ChatOptions, is_hosted: bool) -> Result<()> {
     if options.stop.iter().any(String::is_empty) {
         return Err(refused("stop", "an empty text", "texts of at least one character"));
     }
-    if is_hosted {
-        hosted(options)?;
-    }
     tool_choice(options)?;
     match options.extra.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
         Some(name) => {
@@ -62,18 +57,6 @@ pub(super) fn options(options: &ChatOptions, is_hosted: bool) -> Result<()> {
             Err(refused(&format!("extra.{name}"), found, "only other fields"))
         }
         None => Ok(()),
-    }
-}
-
-fn hosted(options: &ChatOptions) -> Result<()> {
-    if options.stop.len() > 4 {
-        return Err(refused("stop", &format!("{} texts", options.stop.len()), "at most 4"));
-    }
-    match &options.reasoning_effort {
-        Some(effort) if !EFFORTS.contains(&effort.as_str()) => {
-            Err(refused("reasoning_effort", &format!("`{effort}`"), &EFFORTS.join(", ")))
-        }
-        _ => Ok(()),
     }
 }
 

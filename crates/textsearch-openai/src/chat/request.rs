@@ -64,7 +64,7 @@ pub(super) fn body<'a>(
     options: &'a ChatOptions,
     is_stream: bool,
 ) -> Result<Body<'a>> {
-    check::options(options, target.is_hosted)?;
+    check::options(options)?;
     let has_tools = !options.tools.is_empty();
     let is_completion = counts_completion_tokens(config, target);
     let counts_stream = is_stream && config.stream_usage;

@@ -1,7 +1,7 @@
 use textsearch_conformance::chat::{ModelScript, ScriptedModel, Turn};
 use textsearch_openai::{
-    ChatCompletion, ChatOptions, EmbeddingGenerator, EmbeddingSettings, ErrorKind, OpenAiChat,
-    OpenAiConfig, OpenAiEmbeddings,
+    ChatCompletion, ChatOptions, EmbeddingGenerator, EmbeddingSettings, OpenAiChat, OpenAiConfig,
+    OpenAiEmbeddings,
 };
 
 use crate::support::{KEY, config, question};
@@ -38,23 +38,4 @@ async fn embeddings_go_to_the_deployment_too() {
     let request = &model.requests()[0];
     assert_eq!(request.path, "/openai/deployments/my%20gpt/embeddings");
     assert_eq!(request.body["encoding_format"], "base64");
-}
-
-#[tokio::test]
-async fn hosted_limits_apply_only_to_hosted_services() {
-    let model = ScriptedModel::start([]).await;
-    let chat = OpenAiChat::new(deployment(&model)).unwrap();
-    let mut many = ChatOptions::new();
-    many.stop = ["a", "b", "c", "d", "e"].map(str::to_owned).into();
-    let mut thorough = ChatOptions::new();
-    thorough.reasoning_effort = Some("max".to_owned());
-    let cases = [
-        (many, "`stop` is 5 texts; expected at most 4"),
-        (thorough, "`reasoning_effort` is `max`; expected none, minimal, low, medium, high, xhigh"),
-    ];
-    for (options, expected) in cases {
-        let error = chat.complete(&question(), &options).await.unwrap_err();
-        assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
-        assert_eq!(error.message(), expected);
-    }
 }

@@ -20,7 +20,8 @@ async fn count(store: &DocumentStore) -> usize {
 #[tokio::test]
 async fn namespaces_of_documents_stay_apart() {
     let (store, name) = (store(), format!("namespaces-{}", std::process::id()));
-    let schema = DocumentSchema::default().with_namespaces(true);
+    let mut schema = DocumentSchema::default();
+    schema.namespaces = true;
     let all = DocumentStore::open(&store, &name, &schema, Chunker::default()).await.unwrap();
     let names = ["a", "1:a:", "A", "ä", "\" or \"a\" = \"a"];
     let stores = names.map(|name| all.clone().with_namespace(name).unwrap());

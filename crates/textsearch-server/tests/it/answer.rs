@@ -199,5 +199,6 @@ async fn a_wrong_question_has_a_status() {
 
 #[tokio::test]
 async fn a_server_without_model_has_no_answers() {
-    plain().await.post("/v1/answer", json!({ "question": "x" })).await.problem(404);
+    let problem = plain().await.post("/v1/answer", json!({ "question": "x" })).await.problem(404);
+    assert_eq!(problem["detail"], "the server has no model that could answer; start it with one");
 }

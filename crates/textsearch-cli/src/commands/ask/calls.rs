@@ -21,7 +21,7 @@ const EXCERPT_LENGTH: usize = 300;
 
 /// A call of the search, by the template or by the model.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Call {
+pub(crate) struct Call {
     /// The round of the model's call, counted from 1; `None` for the template's.
     round: Option<usize>,
     name: String,
@@ -40,7 +40,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    pub(super) fn found_anything(&self) -> bool {
+    pub(crate) fn found_anything(&self) -> bool {
         self.results.is_some_and(|results| results > 0)
     }
 
@@ -105,11 +105,12 @@ impl From<&CallRecord> for Call {
     }
 }
 
+/// Records the calls of a template.
 #[derive(Clone, Default)]
-pub(super) struct TemplateCalls(Arc<Mutex<Vec<Call>>>);
+pub(crate) struct TemplateCalls(Arc<Mutex<Vec<Call>>>);
 
 impl TemplateCalls {
-    pub(super) fn take(&self) -> Vec<Call> {
+    pub(crate) fn take(&self) -> Vec<Call> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

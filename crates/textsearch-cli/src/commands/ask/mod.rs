@@ -11,5 +11,6 @@ mod stream;
 
 pub(crate) use self::{answer::run, model::advice};
 
+pub(crate) use self::calls::{Call, TemplateCalls};
 pub(crate) use self::conversation::failure;
 pub(crate) use self::model::from_environment;

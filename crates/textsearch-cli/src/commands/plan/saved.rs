@@ -1,13 +1,13 @@
 //! The file that a run is saved to.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, OpenOptions},
     hash::{BuildHasher as _, RandomState},
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow};
 use textsearch_plan::PlanState;
 
 use crate::files;
@@ -17,31 +17,19 @@ pub(super) struct SavedRun {
     path: PathBuf,
 }
 
-/// Keeps other runs away from the file.
-pub(super) struct RunLock {
-    _file: File,
-}
-
 impl SavedRun {
     pub(super) fn new(path: &Path) -> Self {
         Self { path: path.to_owned() }
     }
 
-    /// Locks the file until the lock is dropped.
-    pub(super) fn lock(&self) -> Result<RunLock> {
+    /// Locks the file until the returned file is dropped.
+    pub(super) fn lock(&self) -> Result<File> {
         let path = self.path.display();
-        let cannot = || format!("--state `{path}` cannot be written");
-        // The lock has its own file, because every write replaces the run's file.
-        let file = options().create(true).open(self.beside(".lock")).with_context(cannot)?;
-        match file.try_lock() {
-            Ok(()) => Ok(RunLock { _file: file }),
-            Err(TryLockError::WouldBlock) => {
-                bail!(
-                    "another run uses --state `{path}`: try again when it is done, or another file"
-                )
-            }
-            Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
-        }
+        let lock = files::lock(&self.path)
+            .with_context(|| format!("--state `{path}` cannot be written"))?;
+        lock.with_context(|| {
+            format!("another run uses --state `{path}`: try again when it is done, or another file")
+        })
     }
 
     pub(super) fn read(&self) -> Result<PlanState> {
@@ -61,7 +49,7 @@ impl SavedRun {
     fn replace(&self, state: &[u8]) -> io::Result<()> {
         // A user's file could have a fixed name.
         let random = RandomState::new().hash_one(());
-        let next = self.beside(&format!(".{random:016x}.tmp"));
+        let next = files::beside(&self.path, &format!(".{random:016x}.tmp"));
         let mut file = options().create_new(true).open(&next)?;
         let written = file.write_all(state).and_then(|()| file.sync_all());
         let replaced = written.and_then(|()| fs::rename(&next, &self.path));
@@ -87,12 +75,6 @@ impl SavedRun {
         Some(format!(
             "to go on, try --state {path} without a goal and --plan: what finished isn't run again"
         ))
-    }
-
-    fn beside(&self, ending: &str) -> PathBuf {
-        let mut path = self.path.clone().into_os_string();
-        path.push(ending);
-        path.into()
     }
 }
 

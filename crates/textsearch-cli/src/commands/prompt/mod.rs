@@ -1,6 +1,5 @@
 //! `textsearch prompt`: prints a prompt grounded in search results.
 
-mod grounding;
 pub(crate) mod template;
 
 use anyhow::Result;
@@ -11,9 +10,9 @@ use textsearch_kernel::{
     prompt::{Prompt, PromptTemplateConfig, RenderedPrompt},
 };
 
-use self::grounding::Grounding;
 use crate::{
     arguments::{OutputFormat, PromptArguments},
+    commands::ask::{Call, TemplateCalls},
     corpus::{plugin::SearchFunctions, selector, template::QUERY},
     errors::usage,
     messages,
@@ -29,15 +28,16 @@ pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Res
     let mut config = template::load(arguments)?;
     config.strict_variables |= arguments.strict;
     let mut kernel = kernel(arguments, &config).await?;
-    let grounding = Grounding::default();
-    kernel.add_function_filter(grounding.clone());
+    let searches = TemplateCalls::default();
+    kernel.add_function_filter(searches.clone());
     let prompt = kernel.compile_prompt(&config).map_err(|error| match &arguments.template {
         Some(path) => template::unusable(path, error),
         None => error.into(),
     })?;
     warn_of_unused(arguments, &prompt, &kernel);
     let rendered = prompt.render(&kernel, &variables(arguments)).await?;
-    if grounding.is_missing() {
+    let calls = searches.take();
+    if !calls.is_empty() && !calls.iter().any(Call::found_anything) {
         let advice = selector::advice(&arguments.selector, arguments.results.skip);
         messages::warn(&format!("nothing was found, so the prompt is not grounded: {advice}"));
     }

@@ -1,6 +1,6 @@
 //! Reads tokens, and refuses a server open to strangers.
 
-use std::path::Path;
+use std::{net::SocketAddr, path::Path};
 
 use anyhow::{Context as _, Result};
 use textsearch_core::secret::variable;
@@ -9,12 +9,13 @@ use textsearch_server::{AccessToken, Right, ServerConfig, retrieval_metadata};
 
 use crate::{arguments::ServeArguments, errors::usage};
 
-const NAME: &str = "textsearch";
-const TOKEN: &str = "TEXTSEARCH_TOKEN";
+pub(crate) const NAME: &str = "textsearch";
+pub(crate) const TOKEN: &str = "TEXTSEARCH_TOKEN";
 
 pub(super) fn config(arguments: &ServeArguments) -> Result<ServerConfig> {
     let tokens = tokens(arguments)?;
-    check_address(arguments, !tokens.is_empty())?;
+    let remedy = format!("--tokens FILE, a token in {TOKEN}, or --listen");
+    check_address(arguments.listen, !tokens.is_empty(), &arguments.public_host, &remedy)?;
     if arguments.writable && tokens.is_empty() {
         return Err(usage(format!(
             "only a token may write: try --tokens FILE or {TOKEN} with --writable"
@@ -73,19 +74,24 @@ fn read(path: &Path) -> Result<Vec<AccessToken>> {
     Ok(tokens)
 }
 
-/// A server that strangers can reach must not be open by mistake.
-fn check_address(arguments: &ServeArguments, has_tokens: bool) -> Result<()> {
-    let address = arguments.listen;
+/// Fails for a server that strangers can reach by mistake. `remedy` says how to set a token, and ends with
+/// the argument for the address.
+pub(crate) fn check_address(
+    address: SocketAddr,
+    has_tokens: bool,
+    public_hosts: &[String],
+    remedy: &str,
+) -> Result<()> {
     if address.ip().is_loopback() {
         return Ok(());
     }
     if !has_tokens {
         return Err(usage(format!(
-            "other machines can reach {address}: try --tokens FILE, a token in {TOKEN}, or --listen 127.0.0.1:{}",
+            "other machines can reach {address}: try {remedy} 127.0.0.1:{}",
             address.port()
         )));
     }
-    if arguments.public_host.is_empty() {
+    if public_hosts.is_empty() {
         return Err(usage(format!(
             "clients need a name for {address}: try --public-host with the name or address in their URL"
         )));

@@ -4,4 +4,7 @@ mod access;
 mod run;
 mod services;
 
-pub(crate) use self::run::run;
+pub(crate) use self::{
+    access::{NAME, TOKEN, check_address},
+    run::run,
+};

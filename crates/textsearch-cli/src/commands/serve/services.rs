@@ -16,7 +16,7 @@ use crate::{
         self,
         plugin::check_allowed,
         selector,
-        store::{SavedFile, StoreLocation},
+        store::{LockedFile, StoreLocation},
     },
 };
 
@@ -77,18 +77,16 @@ async fn open_writable(
         corpus::open_store_for_writing(&location, &selector.ranking.embeddings, fields).await?;
     let writer = DocumentWriter::new(documents.documents.clone());
     let writer = match file {
-        Some(file) => writer.with_persistence(File(file)),
+        Some(file) => writer.with_persistence(file),
         None => writer,
     };
     Ok((selector::modes_of(&documents, &selector.ranking)?, writer))
 }
 
-/// The file of a store, saved as a whole after each write.
-struct File(SavedFile);
-
+/// Saves the file as a whole after each write.
 #[async_trait]
-impl Persist for File {
+impl Persist for LockedFile {
     async fn persist(&self) -> textsearch_core::Result<()> {
-        self.0.save().await
+        self.save().await
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     error::Error as _,
-    fs::{self, File, TryLockError},
+    fs::{self, File},
     path::{Path, PathBuf},
 };
 
@@ -11,18 +11,12 @@ use textsearch_core::ErrorKind;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use super::names::{filling, rebuilding};
-use crate::errors::usage;
+use crate::{errors::usage, files};
 
 /// The file of a store, which may not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoreFile {
     path: PathBuf,
-}
-
-/// The right to write a store, until it is dropped or the process ends.
-#[derive(Debug)]
-pub(super) struct WriteLock {
-    _file: File,
 }
 
 impl StoreFile {
@@ -100,29 +94,18 @@ impl StoreFile {
         }
     }
 
-    pub(super) fn beside(&self, ending: &str) -> PathBuf {
-        let mut path = self.path.clone().into_os_string();
-        path.push(ending);
-        path.into()
-    }
-
-    /// Locks the store. Fails if another process is writing it.
-    pub(super) fn lock(&self) -> Result<WriteLock> {
+    /// Locks the store until the returned file is dropped. Fails if another process is writing it.
+    pub(super) fn lock(&self) -> Result<File> {
         self.check_is_no_folder()?;
         let path = self.path.display();
         let cannot = || format!("the store `{path}` cannot be written");
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder).with_context(cannot)?;
         }
-        // The lock has its own file, because every write replaces the store's file.
-        let file = File::create(self.beside(".lock")).with_context(cannot)?;
-        match file.try_lock() {
-            Ok(()) => Ok(WriteLock { _file: file }),
-            Err(TryLockError::WouldBlock) => {
-                bail!("another `textsearch index` is writing `{path}`: try again when it is done")
-            }
-            Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
-        }
+        let lock = files::lock(&self.path).with_context(cannot)?;
+        lock.with_context(|| {
+            format!("another `textsearch index` is writing `{path}`: try again when it is done")
+        })
     }
 
     /// Replaces the file by `store`. If that fails, the old file stays unchanged.

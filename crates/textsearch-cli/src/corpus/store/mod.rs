@@ -24,6 +24,7 @@ mod server_location;
 
 use std::{
     fmt,
+    fs::File,
     path::{Path, PathBuf},
 };
 
@@ -32,12 +33,8 @@ use textsearch_documents::{EmbeddingCache, ingest::DocumentIndex};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 pub(crate) use self::names::{ANY_PLACE, DOCUMENTS, filling, rebuilding};
-use self::{
-    file::{StoreFile, WriteLock},
-    names::CATALOG,
-    server_location::ServerLocation,
-};
-use crate::{arguments::DEFAULT_STORE, errors::usage};
+use self::{file::StoreFile, names::CATALOG, server_location::ServerLocation};
+use crate::{arguments::DEFAULT_STORE, errors::usage, files};
 
 /// The location of a store, which may not exist yet.
 #[derive(Debug)]
@@ -58,22 +55,15 @@ pub(crate) struct OpenStore {
 pub(crate) struct Writing {
     open: OpenStore,
     replaced: Option<DocumentIndex>,
-    file: Option<WritingFile>,
+    file: Option<LockedFile>,
 }
 
-/// A file to save after each write, locked against other writers until it is dropped.
-pub(crate) struct SavedFile {
-    file: StoreFile,
-    store: InMemoryVectorStore,
-    _lock: WriteLock,
-}
-
-struct WritingFile {
+/// A store in memory and its file, locked against other writers until it is dropped.
+pub(crate) struct LockedFile {
     file: StoreFile,
     store: InMemoryVectorStore,
     is_new: bool,
-    embeddings: PathBuf,
-    _lock: WriteLock,
+    _lock: File,
 }
 
 impl StoreLocation {
@@ -126,8 +116,7 @@ impl StoreLocation {
                 let is_new = rebuilt || !file.exists();
                 let store = if is_new { InMemoryVectorStore::new() } else { file.open()? };
                 let open = self.open_file(store.clone());
-                let (embeddings, file) = (file.beside(".embeddings"), file.clone());
-                let file = WritingFile { file, store, is_new, embeddings, _lock: lock };
+                let file = LockedFile { file: file.clone(), store, is_new, _lock: lock };
                 Ok(Writing { open, replaced, file: Some(file) })
             }
             Self::Server(location) => {
@@ -169,39 +158,38 @@ impl Writing {
     /// Writes the file if it is new or `is_changed`; a server has stored every change already. If
     /// writing fails, the old file stays unchanged.
     pub(crate) fn save(self, is_changed: bool) -> Result<()> {
-        if let Some(WritingFile { file, store, is_new, .. }) = &self.file
+        if let Some(LockedFile { file, store, is_new, .. }) = &self.file
             && (*is_new || is_changed)
         {
             file.save(store)?;
         }
-        if let Some(path) = self.embeddings_path() {
-            // The store has them now. If removal fails, the next run removes them.
-            if let Err(error) = EmbeddingCache::remove(path) {
-                tracing::debug!(%error, "embeddings are kept that the store has");
-            }
+        // The store has them now. If removal fails, the next run removes them.
+        if let Some(path) = self.embeddings_path()
+            && let Err(error) = EmbeddingCache::remove(&path)
+        {
+            tracing::debug!(%error, "embeddings are kept that the store has");
         }
         Ok(())
     }
 
     /// Returns the file to save after each write; `None` for a server, which stores every write.
-    pub(crate) fn into_saved_file(self) -> Option<SavedFile> {
-        let WritingFile { file, store, _lock, .. } = self.file?;
-        Some(SavedFile { file, store, _lock })
+    pub(crate) fn into_file(self) -> Option<LockedFile> {
+        self.file
     }
 
     /// Returns where embeddings are kept until the store is written; `None` for a server, which
     /// stores them at once.
-    pub(crate) fn embeddings_path(&self) -> Option<&Path> {
-        self.file.as_ref().map(|file| file.embeddings.as_path())
+    pub(crate) fn embeddings_path(&self) -> Option<PathBuf> {
+        self.file.as_ref().map(|file| files::beside(file.file.path(), ".embeddings"))
     }
 
     /// Returns the file with the embeddings of a failed run, if any.
-    pub(crate) fn embedding_cache(&self) -> Option<&Path> {
+    pub(crate) fn embedding_cache(&self) -> Option<PathBuf> {
         self.embeddings_path().filter(|path| EmbeddingCache::exists(path))
     }
 }
 
-impl SavedFile {
+impl LockedFile {
     /// Replaces the file by the store as it is now.
     pub(crate) async fn save(&self) -> textsearch_core::Result<()> {
         let (path, store) = (self.file.path().to_owned(), self.store.clone());

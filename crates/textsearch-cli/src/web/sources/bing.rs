@@ -9,27 +9,16 @@ use super::Source;
 pub(super) const WEB: Source = Source {
     name: "bing",
     connector: "bing",
-    crate_name: "textsearch-bing",
-    finds: "web",
     key_variable: Some(BING_API_KEY),
     endpoint_variable: BING_ENDPOINT,
     open: |endpoint| Ok(Arc::new(BingTextSearch::new(config(endpoint)?)?)),
-    offline: |client| {
-        let config = BingConfig::new("none");
-        Ok(Arc::new(BingTextSearch::new(config)?.with_http_client(client)))
-    },
-    answer: r#"{"webPages": {"totalEstimatedMatches": 1, "value": [{"url": "http://a", "name": "a", "snippet": "a"}]}}"#,
+    describe: || Ok(Arc::new(BingTextSearch::new(BingConfig::new("none"))?)),
 };
 
 pub(super) const NEWS: Source = Source {
     name: "bing-news",
-    finds: "news",
     open: |endpoint| Ok(Arc::new(BingNewsSearch::new(config(endpoint)?.for_news())?)),
-    offline: |client| {
-        let config = BingConfig::new("none").for_news();
-        Ok(Arc::new(BingNewsSearch::new(config)?.with_http_client(client)))
-    },
-    answer: r#"{"totalEstimatedMatches": 1, "value": [{"url": "http://a", "name": "a", "description": "a"}]}"#,
+    describe: || Ok(Arc::new(BingNewsSearch::new(BingConfig::new("none").for_news())?)),
     ..WEB
 };
 

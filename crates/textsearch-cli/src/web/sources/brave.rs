@@ -9,16 +9,10 @@ use super::{Opened, Source};
 pub(super) const WEB: Source = Source {
     name: "brave",
     connector: "brave",
-    crate_name: "textsearch-brave",
-    finds: "web",
     key_variable: Some(BRAVE_API_KEY),
     endpoint_variable: BRAVE_ENDPOINT,
     open,
-    offline: |client| {
-        let config = BraveConfig::new("none");
-        Ok(Arc::new(BraveTextSearch::new(config)?.with_http_client(client)))
-    },
-    answer: r#"{"web": {"results": [{"url": "http://a", "title": "a", "description": "a"}]}}"#,
+    describe: || Ok(Arc::new(BraveTextSearch::new(BraveConfig::new("none"))?)),
 };
 
 fn open(endpoint: Option<&str>) -> Opened {

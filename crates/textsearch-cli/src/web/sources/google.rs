@@ -9,16 +9,10 @@ use super::{Opened, Source};
 pub(super) const WEB: Source = Source {
     name: "google",
     connector: "google",
-    crate_name: "textsearch-google",
-    finds: "web",
     key_variable: Some(GOOGLE_API_KEY),
     endpoint_variable: GOOGLE_SEARCH_ENDPOINT,
     open,
-    offline: |client| {
-        let config = GoogleConfig::new("none", "none");
-        Ok(Arc::new(GoogleTextSearch::new(config)?.with_http_client(client)))
-    },
-    answer: r#"{"searchInformation": {"totalResults": "1"}, "items": [{"link": "http://a", "title": "a"}]}"#,
+    describe: || Ok(Arc::new(GoogleTextSearch::new(GoogleConfig::new("none", "none"))?)),
 };
 
 fn open(endpoint: Option<&str>) -> Opened {

@@ -9,9 +9,8 @@ mod tavily;
 use std::sync::Arc;
 
 use anyhow::Result;
-use textsearch_core::{ErrorKind, TextSearch, http::HttpClient};
+use textsearch_core::{ErrorKind, TextSearch};
 
-use super::offline;
 use crate::errors::usage;
 
 type Opened<E = textsearch_core::Error> = Result<Arc<dyn TextSearch>, E>;
@@ -21,17 +20,14 @@ pub(super) struct Source {
     pub(super) name: &'static str,
     /// The name in errors and results; one connector may offer several searches.
     pub(super) connector: &'static str,
-    pub(super) crate_name: &'static str,
-    pub(super) finds: &'static str,
     /// The environment variable with the key, if one is needed.
     pub(super) key_variable: Option<&'static str>,
     /// The environment variable with the URL of the service.
     pub(super) endpoint_variable: &'static str,
     /// Creates the search from the environment, at `endpoint` if given.
     open: fn(endpoint: Option<&str>) -> Opened,
-    offline: fn(HttpClient) -> Opened,
-    /// A minimal response, which shows whether the service reports a total.
-    pub(super) answer: &'static str,
+    /// Creates the search without the environment, for its description.
+    describe: fn() -> Opened,
 }
 
 /// All connectors, retired or closing services last.
@@ -49,13 +45,7 @@ pub(crate) fn open(name: &str, endpoint: Option<&str>) -> Result<Arc<dyn TextSea
 
 /// Opens the search to inspect it: this needs no key and sends nothing.
 pub(crate) fn describe(name: &str) -> Result<Arc<dyn TextSearch>> {
-    Ok(find(name)?.describe()?)
-}
-
-impl Source {
-    pub(super) fn describe(&self) -> Opened {
-        (self.offline)(offline::client(self.connector, self.answer)?)
-    }
+    Ok((find(name)?.describe)()?)
 }
 
 fn find(name: &str) -> Result<&'static Source> {

@@ -12,16 +12,10 @@ const NAME: &str = "searxng";
 pub(super) const WEB: Source = Source {
     name: NAME,
     connector: NAME,
-    crate_name: "textsearch-searxng",
-    finds: "web",
     key_variable: None,
     endpoint_variable: SEARXNG_ENDPOINT,
     open,
-    offline: |client| {
-        let config = SearxngConfig::new("http://127.0.0.1:8080");
-        Ok(Arc::new(SearxngTextSearch::new(config)?.with_http_client(client)))
-    },
-    answer: r#"{"number_of_results": 1, "results": [{"url": "http://a", "title": "a", "content": "a"}]}"#,
+    describe: || Ok(Arc::new(SearxngTextSearch::new(SearxngConfig::new("http://127.0.0.1:8080"))?)),
 };
 
 fn open(endpoint: Option<&str>) -> Opened {

@@ -9,16 +9,10 @@ use super::{Opened, Source};
 pub(super) const WEB: Source = Source {
     name: "tavily",
     connector: "tavily",
-    crate_name: "textsearch-tavily",
-    finds: "web",
     key_variable: Some(TAVILY_API_KEY),
     endpoint_variable: TAVILY_ENDPOINT,
     open,
-    offline: |client| {
-        let config = TavilyConfig::new("none");
-        Ok(Arc::new(TavilyTextSearch::new(config)?.with_http_client(client)))
-    },
-    answer: r#"{"results": [{"url": "http://a", "title": "a", "content": "a"}]}"#,
+    describe: || Ok(Arc::new(TavilyTextSearch::new(TavilyConfig::new("none"))?)),
 };
 
 fn open(endpoint: Option<&str>) -> Opened {

@@ -201,11 +201,7 @@ impl DocumentIndex {
         if let Some(embedder) = &embedder {
             catalog.check_embedder(embedder)?;
         }
-        let documents = self.open_documents(catalog).await?;
-        Ok(match embedder {
-            Some(embedder) => documents.with_embedding_generator(embedder.generator),
-            None => documents,
-        })
+        Ok(embedding(self.open_documents(catalog).await?, embedder))
     }
 
     /// Opens the documents for writing one by one, such as by a server. Creates the index if it
@@ -229,18 +225,8 @@ impl DocumentIndex {
                 catalog.fields.push(field);
             }
         }
-        // In the order of an update.
-        if known.is_none() {
-            self.write_catalog(&catalog).await?;
-        }
-        let documents = self.open_documents(&catalog).await?;
-        if known.is_some() {
-            self.write_catalog(&catalog).await?;
-        }
-        Ok(match embedder {
-            Some(embedder) => documents.with_embedding_generator(embedder.generator),
-            None => documents,
-        })
+        let documents = self.open_updated(&catalog, known.is_none()).await?;
+        Ok(embedding(documents, embedder))
     }
 
     async fn update_from(
@@ -264,15 +250,7 @@ impl DocumentIndex {
             check_any_text(&readable.files, &ingestion.json, &readable.report.skipped)?;
             self.documents()?.delete_collection().await?;
         }
-        // Documents without a catalog have no owner, so write the catalog first. But a store that
-        // rejects more documents keeps its catalog.
-        if known.is_none() {
-            self.write_catalog(&catalog).await?;
-        }
-        let documents = self.open_documents(&catalog).await?;
-        if known.is_some() {
-            self.write_catalog(&catalog).await?;
-        }
+        let documents = self.open_updated(&catalog, known.is_none()).await?;
         let documents = ingestion.embedding(documents, &catalog)?;
         let update = Update::new(&ingestion, documents, readable.report);
         let mut report = update.run(&readable.files, &ingestion.files.scopes).await?;
@@ -280,8 +258,22 @@ impl DocumentIndex {
         Ok(report)
     }
 
+    /// Documents without a catalog have no owner, so writes the catalog of a new index first. But a store
+    /// that rejects more documents keeps its catalog.
+    async fn open_updated(&self, catalog: &Catalog, is_new: bool) -> Result<DocumentStore> {
+        if is_new {
+            self.write_catalog(catalog).await?;
+        }
+        let documents = self.open_documents(catalog).await?;
+        if !is_new {
+            self.write_catalog(catalog).await?;
+        }
+        Ok(documents)
+    }
+
     async fn open_documents(&self, catalog: &Catalog) -> Result<DocumentStore> {
-        let schema = catalog.schema().with_full_text(self.full_text);
+        let mut schema = catalog.schema();
+        schema.full_text = self.full_text;
         let definition = schema.with_index(self.vector_index.clone()).definition()?;
         let collection = self.store.dynamic_collection(&self.documents, definition)?;
         collection.ensure_exists().await.map_err(|error| match error.kind() {
@@ -318,6 +310,13 @@ impl DocumentIndex {
     /// Accepts any fields.
     fn documents(&self) -> Result<Collection> {
         Ok(self.store.dynamic_collection(&self.documents, RecordDefinition::new(KEY))?)
+    }
+}
+
+fn embedding(documents: DocumentStore, embedder: Option<Embedder>) -> DocumentStore {
+    match embedder {
+        Some(embedder) => documents.with_embedding_generator(embedder.generator),
+        None => documents,
     }
 }
 

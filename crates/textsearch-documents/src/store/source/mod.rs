@@ -22,7 +22,7 @@ pub struct DocumentSource {
 }
 
 /// Fetches the texts of documents, for a [`DocumentStore`](crate::DocumentStore) whose records hold
-/// [references](crate::DocumentSchema::with_references) only.
+/// [references](crate::DocumentSchema::references) only.
 ///
 /// ```
 /// use textsearch_core::{Result, async_trait};

@@ -27,7 +27,7 @@ use crate::{
     calls::{Recorded, Recorder},
     capacity::Permit,
     config::DEFAULT_TOP,
-    problem::{Answer, Problem},
+    problem::{Answer, Kind, Problem},
     shared::Shared,
     tenant::{Source, Tenant},
 };
@@ -98,6 +98,10 @@ pub(crate) async fn answer(
     Extension(permit): Extension<Permit>,
     JsonBody(request): JsonBody<AnswerRequest>,
 ) -> Answer<Response> {
+    if !shared.has_model {
+        let detail = "the server has no model that could answer; start it with one";
+        return Err(Problem::new(Kind::NotFound, detail));
+    }
     let source = tenant.source(request.source.as_deref())?;
     check(&request, &shared)?;
     let (events, recorded) = match request.mode {

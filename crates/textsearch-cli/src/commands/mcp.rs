@@ -1,4 +1,4 @@
-//! Runs `textsearch mcp`.
+//! `textsearch mcp`: serves the search to MCP clients.
 
 use std::net::SocketAddr;
 
@@ -10,49 +10,27 @@ use tokio::net::TcpListener;
 
 use crate::{
     arguments::McpArguments,
-    commands::prompt::template,
+    commands::{
+        prompt::template,
+        serve::{NAME, TOKEN, check_address},
+    },
     corpus::{plugin::SearchFunctions, selector, template::built_in},
-    errors::usage,
     messages, signals,
 };
 
-const NAME: &str = "textsearch";
-const TOKEN: &str = "TEXTSEARCH_TOKEN";
 const GROUNDED: &str = "grounded";
 
 pub(crate) async fn run(arguments: &McpArguments) -> Result<()> {
     let token = variable(NAME, TOKEN)?.map(Secret::from);
     if let Some(address) = arguments.http {
-        check_address(address, arguments, token.as_ref())?;
+        let remedy = format!("a token in {TOKEN}, or --http");
+        check_address(address, token.is_some(), &arguments.public_host, &remedy)?;
     }
     let server = McpServer::new(kernel(arguments).await?, config(arguments)?)?;
     match arguments.http {
         Some(address) => serve_http(&server, address, arguments, token).await,
         None => Ok(server.serve_stdio().await?),
     }
-}
-
-/// A server that strangers can reach must not be open by mistake.
-fn check_address(
-    address: SocketAddr,
-    arguments: &McpArguments,
-    token: Option<&Secret>,
-) -> Result<()> {
-    if address.ip().is_loopback() {
-        return Ok(());
-    }
-    if token.is_none() {
-        return Err(usage(format!(
-            "other machines can reach {address}: try a token in {TOKEN}, or --http 127.0.0.1:{}",
-            address.port()
-        )));
-    }
-    if arguments.public_host.is_empty() {
-        return Err(usage(format!(
-            "clients need a name for {address}: try --public-host with the name or address in their URL"
-        )));
-    }
-    Ok(())
 }
 
 async fn kernel(arguments: &McpArguments) -> Result<Kernel> {

@@ -1,4 +1,4 @@
-//! Reads and prints a page.
+//! `textsearch page`: prints the readable text of one page.
 
 use anyhow::Result;
 use serde::Serialize;
