@@ -2,7 +2,7 @@
 
 use textsearch_core::filter::{Comparison, FilterValue, Pushed};
 
-use super::{SqlCondition, SqlValue};
+use super::condition::{SqlCondition, SqlValue};
 
 /// 2^53: from here on, neighbouring integers round to the same float.
 const EXACT_FLOATS: f64 = 9_007_199_254_740_992.0;

@@ -2,8 +2,6 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-use super::SqlColumn;
-
 /// A value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum SqlValue {
@@ -58,13 +56,13 @@ impl SqlCondition {
         Self { parts: vec![Part::Sql(format!("{sql} IS NOT NULL").into())] }
     }
 
-    /// Compares the column with a list of values.
-    pub(super) fn listed(column: &SqlColumn, values: Vec<SqlValue>) -> Self {
-        let (before, after) = match &column.cast {
+    /// Compares a column with a list of values, which are cast to a type if there is one.
+    pub(super) fn listed(column: &str, cast: Option<&str>, values: Vec<SqlValue>) -> Self {
+        let (before, after) = match cast {
             Some(cast) => ("CAST(", format!(" AS {cast})")),
             None => ("", String::new()),
         };
-        let mut parts = vec![Part::Sql(format!("{} IN ({before}", column.sql).into())];
+        let mut parts = vec![Part::Sql(format!("{column} IN ({before}").into())];
         for (number, value) in values.into_iter().enumerate() {
             if number > 0 {
                 parts.push(Part::Sql(format!("{after}, {before}").into()));

@@ -118,12 +118,10 @@ impl PushDown for SqlColumn {
             }
         }
         if listed.is_empty() {
-            Pushed::Never
-        } else if is_exact {
-            Pushed::Exact(SqlCondition::listed(self, listed))
-        } else {
-            Pushed::Superset(SqlCondition::listed(self, listed))
+            return Pushed::Never;
         }
+        let condition = SqlCondition::listed(&self.sql, self.cast.as_deref(), listed);
+        if is_exact { Pushed::Exact(condition) } else { Pushed::Superset(condition) }
     }
 
     fn all(&self, conditions: Vec<SqlCondition>) -> SqlCondition {
