@@ -20,9 +20,7 @@ use serde_json::json;
 use textsearch_conformance::chat::{ModelScript, Turn};
 use textsearch_core::{BoxError, async_trait};
 use textsearch_kernel::{Kernel, KernelArguments, KernelFunction, KernelPlugin};
-use textsearch_plan::{
-    Plan, PlanChecker, PlanEvent, PlanObserver, PlanProgress, PlanState, Planner, RunOptions,
-};
+use textsearch_plan::{Plan, PlanChecker, PlanEvent, PlanObserver, PlanState, Planner, RunOptions};
 
 #[derive(Deserialize, JsonSchema)]
 struct Offset {
@@ -91,14 +89,10 @@ struct Saved(Mutex<String>);
 
 #[async_trait]
 impl PlanObserver for Saved {
-    async fn on_event(
-        &self,
-        event: &PlanEvent<'_>,
-        progress: &PlanProgress<'_>,
-    ) -> Result<(), BoxError> {
+    async fn on_event(&self, event: &PlanEvent<'_>, state: &PlanState) -> Result<(), BoxError> {
         println!("  {event:?}");
         if matches!(event, PlanEvent::CallFinished { .. }) {
-            let state = serde_json::to_string(&progress.state())?;
+            let state = serde_json::to_string(state)?;
             *self.0.lock().map_err(|_| "the state is lost")? = state;
             std::future::pending::<()>().await;
         }

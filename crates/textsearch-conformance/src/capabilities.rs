@@ -33,8 +33,6 @@ pub struct Capabilities {
     pub published: bool,
     /// Whether many results take several requests.
     pub pages: bool,
-    /// The most results that the connector requests at once. `None`: at most 100.
-    pub page_size: Option<usize>,
     /// A working filter on each field that the connector declares.
     pub filters: Vec<DeclaredFilter>,
     /// The field that filters on the site of a link, if any.
@@ -49,8 +47,6 @@ pub struct Capabilities {
     pub plain_names: bool,
     /// Whether the connector makes links that the response doesn't contain.
     pub made_links: bool,
-    /// Whether the connector makes a link for a result whose response has none.
-    pub fallback_links: bool,
     /// Whether requests carry a key.
     pub key: bool,
     pub(crate) error_answer: Option<ErrorAnswer>,
@@ -100,7 +96,6 @@ impl Default for Capabilities {
             estimated_count: false,
             published: false,
             pages: true,
-            page_size: None,
             filters: Vec::new(),
             site_field: None,
             approximate_fields: Vec::new(),
@@ -108,7 +103,6 @@ impl Default for Capabilities {
             marks: None,
             plain_names: false,
             made_links: false,
-            fallback_links: false,
             key: true,
             error_answer: None,
         }
@@ -148,14 +142,6 @@ impl Capabilities {
     #[must_use]
     pub fn without_pages(mut self) -> Self {
         self.pages = false;
-        self
-    }
-
-    /// Sets [`page_size`](Self::page_size). The backend of cases about pages then holds enough
-    /// documents for two.
-    #[must_use]
-    pub fn with_page_size(mut self, results: usize) -> Self {
-        self.page_size = Some(results);
         self
     }
 
@@ -274,22 +260,13 @@ impl Capabilities {
         self
     }
 
-    /// Declares that the connector passes on the links of a response, and makes one for a result
-    /// that has none, such as from its id. In `answer`, such a document's `link` is empty.
-    #[must_use]
-    pub fn with_fallback_links(mut self) -> Self {
-        self.fallback_links = true;
-        self
-    }
-
     pub(crate) fn within(&self, wanted: usize) -> usize {
         self.max_results.map_or(wanted, |max| max.min(wanted))
     }
 
     /// More results than one page holds, as far as the backend serves them.
     pub(crate) fn many(&self) -> usize {
-        let two_pages = self.page_size.map_or(0, |size| size.saturating_add(20));
-        self.within(two_pages.max(120))
+        self.within(120)
     }
 
     /// The key, as a provider may repeat it. One without a key repeats something harmless.

@@ -4,20 +4,14 @@
 ///
 /// Call it in a separate module, such as `tests/it/conformance.rs`. It takes a closure that points
 /// the connector at an [`Endpoint`](crate::Endpoint), a function that answers for the provider
-/// ([`Answer`](crate::Answer)), and [`Capabilities`](crate::Capabilities) if they differ from the
-/// default. The connector must be `Debug`: the cases search its output for the key. Use the
+/// ([`Answer`](crate::Answer)), and its [`Capabilities`](crate::Capabilities). The connector must be `Debug`: the cases search its output for the key. Use the
 /// endpoint's client or settings, which make pauses short.
 ///
 /// One more test prints a line that counts the cases skipped for want of a declaration.
 ///
-/// [`search_cases`](crate::search_cases) lists the promises and their cases. To count passed,
-/// skipped and failed cases by promise, print a [`Report`](crate::Report) in your own test:
-/// `Report::of(search_cases(), subject)`. The macro declares `subject`.
+/// [`search_cases`](crate::search_cases) lists the promises and their cases.
 #[macro_export]
 macro_rules! suite {
-    ($connector:expr, $answer:expr $(,)?) => {
-        $crate::suite!($connector, $answer, $crate::Capabilities::default());
-    };
     ($connector:expr, $answer:expr, $capabilities:expr $(,)?) => {
         fn subject() -> $crate::Subject {
             $crate::Subject::over_http($connector, $answer, $capabilities)
@@ -35,13 +29,10 @@ macro_rules! suite {
 /// Generates one test per case that needs no HTTP, for any text search.
 ///
 /// It takes a closure that makes a search of the given [documents](crate::Document), as a future,
-/// and [`Capabilities`](crate::Capabilities) if they differ from the default.
+/// and its [`Capabilities`](crate::Capabilities).
 /// [`search_cases`](crate::search_cases) lists the cases.
 #[macro_export]
 macro_rules! suite_without_http {
-    ($connector:expr $(,)?) => {
-        $crate::suite_without_http!($connector, $crate::Capabilities::default());
-    };
     ($connector:expr, $capabilities:expr $(,)?) => {
         fn subject() -> $crate::Subject {
             $crate::Subject::without_http($connector, $capabilities)
@@ -54,26 +45,23 @@ macro_rules! suite_without_http {
 /// Generates one test per case for a vector store.
 ///
 /// Call it in a separate module, such as `tests/it/vector_conformance.rs`. It takes a closure that
-/// makes the store, as a future, and [`VectorCapabilities`](crate::vector::VectorCapabilities) if
-/// the store cannot do everything: the suite then expects an error, such as `InvalidOptions` for an
-/// undeclared distance. [`vector_cases`](crate::vector::vector_cases) lists the promises and their
+/// makes the store, as a future, and its [`VectorCapabilities`](crate::vector::VectorCapabilities):
+/// for what it lacks, the suite expects an error, such as `InvalidOptions` for an undeclared distance. [`vector_cases`](crate::vector::vector_cases) lists the promises and their
 /// cases.
 ///
 /// Each case creates and deletes its own collections, so you can use a shared server. A store that
-/// loses its records when it is dropped declares `without_persistence()`.
+/// loses its records when it is dropped lacks
+/// [`Persistence`](crate::vector::VectorFeature::Persistence).
 ///
 /// ```ignore
 /// textsearch_conformance::vector_suite!(
 ///     || async { AcmeStore::new(AcmeConfig::from_env()?) },
-///     VectorCapabilities::default().without_distance(Distance::Hamming).without_mixed_kinds(),
+///     VectorCapabilities::default().without_distance(Distance::Hamming).without(VectorFeature::MixedKinds),
 /// );
 /// ```
 #[cfg(feature = "vector")]
 #[macro_export]
 macro_rules! vector_suite {
-    ($store:expr $(,)?) => {
-        $crate::vector_suite!($store, $crate::vector::VectorCapabilities::default());
-    };
     ($store:expr, $capabilities:expr $(,)?) => {
         fn subject() -> $crate::vector::VectorSubject {
             $crate::vector::VectorSubject::new($store, $capabilities)
@@ -140,12 +128,10 @@ macro_rules! embedding_suite_without_http {
 /// reasons, options, errors and secrecy of keys.
 ///
 /// Call it in a separate module, such as `tests/it/conformance.rs`. It takes a closure that points
-/// the service at an [`Endpoint`](crate::Endpoint), a function that answers for the provider
-/// ([`ChatAnswer`](crate::chat::ChatAnswer)), and
-/// [`ChatCapabilities`](crate::chat::ChatCapabilities) if the service cannot do everything. The
-/// service must be `Debug`: the cases search its output for the key.
-/// [`chat_cases`](crate::chat::chat_cases) lists the promises and their cases. Example:
-/// [textsearch-openai].
+/// the service at an [`Endpoint`](crate::Endpoint), and a function that answers for the provider
+/// ([`ChatAnswer`](crate::chat::ChatAnswer)). The service must be `Debug`: the cases search its
+/// output for the key. [`chat_cases`](crate::chat::chat_cases) lists the promises and their cases.
+/// Example: [textsearch-openai].
 ///
 /// ```ignore
 /// fn answer(request: &RecordedRequest, response: &ChatResponse) -> Response {
@@ -160,11 +146,8 @@ macro_rules! embedding_suite_without_http {
 #[macro_export]
 macro_rules! chat_suite {
     ($chat:expr, $answer:expr $(,)?) => {
-        $crate::chat_suite!($chat, $answer, $crate::chat::ChatCapabilities::default());
-    };
-    ($chat:expr, $answer:expr, $capabilities:expr $(,)?) => {
         fn subject() -> $crate::chat::ChatSubject {
-            $crate::chat::ChatSubject::new($chat, $answer, $capabilities)
+            $crate::chat::ChatSubject::new($chat, $answer)
         }
 
         $crate::chat_tests!(all);

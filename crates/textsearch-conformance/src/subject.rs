@@ -1,17 +1,15 @@
 //! The text search under test.
 
-use std::{
-    fmt::{self, Debug},
-    pin::Pin,
-    sync::Arc,
-};
+use std::{fmt::Debug, pin::Pin, sync::Arc};
 
 use textsearch_core::{
     Result, SearchOptions, TextSearch, TextSearchConnector, TextSearchResult, http::HttpSettings,
 };
 
 use crate::{
-    Capabilities, Document, Endpoint, RecordedRequest, Response, endpoint,
+    Capabilities, Document, Endpoint, RecordedRequest, Response,
+    capabilities::Function,
+    endpoint,
     secret::{assert_debug, assert_secret, printed},
     server::{Action, Server},
 };
@@ -26,21 +24,16 @@ type Built = Arc<dyn TextSearch>;
 type Building = Pin<Box<dyn Future<Output = Result<Built>>>>;
 
 /// The text search under test.
+#[derive(Debug)]
 pub struct Subject {
     pub(crate) capabilities: Capabilities,
     source: Source,
 }
 
+#[derive(Debug)]
 enum Source {
-    Http { build: Box<dyn Fn(Endpoint) -> Result<Built>>, answer: Answer },
-    Plain { build: Box<dyn Fn(Vec<Document>) -> Building> },
-}
-
-impl Debug for Subject {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut printed = formatter.debug_struct("Subject");
-        printed.field("capabilities", &self.capabilities).finish_non_exhaustive()
-    }
+    Http { build: Function<dyn Fn(Endpoint) -> Result<Built>>, answer: Answer },
+    Plain { build: Function<dyn Fn(Vec<Document>) -> Building> },
 }
 
 impl Subject {
@@ -51,8 +44,8 @@ impl Subject {
         answer: Answer,
         capabilities: Capabilities,
     ) -> Self {
-        let build = Box::new(move |endpoint| build(endpoint).map(erased));
-        Self { capabilities, source: Source::Http { build, answer } }
+        let build = move |endpoint| build(endpoint).map(erased);
+        Self { capabilities, source: Source::Http { build: Function(Arc::new(build)), answer } }
     }
 
     /// A text search without HTTP. `build` makes a search that finds the documents in any order,
@@ -65,11 +58,11 @@ impl Subject {
         C: TextSearchConnector + Debug + 'static,
         Made: Future<Output = Result<C>> + 'static,
     {
-        let build = Box::new(move |documents| {
+        let build = move |documents| {
             let made = build(documents);
             Box::pin(async move { made.await.map(erased) }) as Building
-        });
-        Self { capabilities, source: Source::Plain { build } }
+        };
+        Self { capabilities, source: Source::Plain { build: Function(Arc::new(build)) } }
     }
 
     pub(crate) fn is_over_http(&self) -> bool {
@@ -79,7 +72,7 @@ impl Subject {
     pub(crate) async fn holding(&self, documents: Vec<Document>) -> RunningSearch {
         match &self.source {
             Source::Plain { build } => {
-                let search = build(documents).await.expect("the text search is made");
+                let search = (build.0)(documents).await.expect("the text search is made");
                 RunningSearch { search, server: None, made_links: self.capabilities.made_links }
             }
             Source::Http { .. } => {
@@ -119,7 +112,7 @@ impl Subject {
 
     fn remote(&self) -> (&dyn Fn(Endpoint) -> Result<Built>, Answer) {
         match &self.source {
-            Source::Http { build, answer } => (build, *answer),
+            Source::Http { build, answer } => (&*build.0, *answer),
             Source::Plain { .. } => panic!("a text search without HTTP has no server"),
         }
     }

@@ -1,6 +1,6 @@
 //! The mechanism of all suites: a contract is a table of promises and their cases.
 
-use crate::report::Case;
+use crate::case::Case;
 
 /// Defines a suite by a table. Each promise lists its cases, and the cases that need HTTP.
 ///
@@ -24,18 +24,18 @@ macro_rules! contract {
             $($(" *`", stringify!($http), "`*",)*)?
         )])*
         pub fn $list() -> &'static [$crate::Case<$subject>] {
-            use $crate::report::{Bullet, Case};
-
             const {
                 &[$(
-                    $($(Case {
-                        bullet: Bullet { id: stringify!($id), promise: $promise },
+                    $($($crate::Case {
+                        bullet: stringify!($id),
+                        promise: $promise,
                         name: stringify!($any),
                         needs_http: false,
                         run: |subject| $run(subject, cases::$any),
                     },)*)?
-                    $($(Case {
-                        bullet: Bullet { id: stringify!($id), promise: $promise },
+                    $($($crate::Case {
+                        bullet: stringify!($id),
+                        promise: $promise,
                         name: stringify!($http),
                         needs_http: true,
                         run: |subject| $run(subject, cases::$http),
@@ -85,6 +85,6 @@ pub trait Contracted: Sized + 'static {
 /// Runs one case for the test that a suite's macro generates.
 #[doc(hidden)]
 pub fn run_case<S: Contracted>(name: &str, subject: fn() -> S) {
-    let case = S::cases().iter().find(|case| case.name() == name);
+    let case = S::cases().iter().find(|case| case.name == name);
     case.expect("the contract lists the case").run(subject);
 }

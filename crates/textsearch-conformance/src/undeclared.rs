@@ -18,7 +18,7 @@ pub fn print_undeclared(module: &str, subject: Subject) {
 pub fn undeclared(capabilities: &Capabilities) -> Option<String> {
     let Capabilities { error_answer, query_operators, max_results, .. } = capabilities;
     let missing = [
-        (error_answer.is_none(), 4, "with_error_answer"),
+        (error_answer.is_none(), 2, "with_error_answer"),
         (query_operators.is_none(), 1, "with_query_operators"),
         (max_results.is_none(), 1, "with_max_results"),
     ];

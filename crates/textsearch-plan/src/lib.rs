@@ -25,5 +25,5 @@ pub use limits::PlanLimits;
 pub use plan::{Plan, Step};
 pub use planner::{MadePlan, Planner};
 pub use problem::{InvalidPlan, PlanProblem, ProblemKind};
-pub use run::{FailedAttempt, PlanEvent, PlanObserver, PlanOutcome, PlanProgress, RunOptions};
+pub use run::{FailedAttempt, PlanEvent, PlanObserver, PlanOutcome, RunOptions};
 pub use state::{PlanState, StepState};

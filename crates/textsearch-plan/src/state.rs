@@ -93,10 +93,8 @@ impl fmt::Debug for PlanState {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("PlanState")
-            .field("inputs", &self.inputs.len())
             .field("steps", &self.steps)
             .field("calls", &self.calls)
-            .field("is_for_model", &self.is_for_model)
             .finish_non_exhaustive()
     }
 }

@@ -18,12 +18,19 @@ pub(crate) fn excerpt(text: &str) -> String {
     if text.len() <= LONGEST && text.bytes().all(is_plain) {
         return text.to_owned();
     }
-    shorten(visible(&Value::from(text)).trim_matches('"'))
+    let start: String = text.chars().take(LONGEST + 1).collect();
+    shorten(visible(&Value::from(start)).trim_matches('"'))
 }
 
-/// Returns the beginning of the value as JSON.
+/// Returns the beginning of the value as JSON. The rest isn't written, because values may be large.
 pub(crate) fn excerpt_of(value: &Value) -> String {
-    shorten(&visible(value))
+    let mut start = [0; 4 * (LONGEST + 1)];
+    let mut free = start.as_mut_slice();
+    // It fails if the value is longer.
+    let _ = serde_json::to_writer(&mut free, value);
+    let unused = free.len();
+    let length = start.len() - unused;
+    shorten(&escape_json(&String::from_utf8_lossy(start.get(..length).unwrap_or_default())))
 }
 
 /// The names, each in backquotes.

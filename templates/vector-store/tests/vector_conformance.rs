@@ -2,7 +2,7 @@
 
 use std::future;
 
-use textsearch_conformance::vector::VectorCapabilities;
+use textsearch_conformance::vector::{VectorCapabilities, VectorFeature};
 use {{crate_name}}::{{type_name}}Store;
 
 textsearch_conformance::vector_suite!(
@@ -11,5 +11,7 @@ textsearch_conformance::vector_suite!(
         let folder = tempfile::tempdir().expect("the folder is made");
         move || future::ready({{type_name}}Store::open(folder.path().join("records.db")))
     },
-    VectorCapabilities::default().without_full_text().without_mixed_kinds(),
+    VectorCapabilities::default()
+        .without(VectorFeature::FullText)
+        .without(VectorFeature::MixedKinds),
 );

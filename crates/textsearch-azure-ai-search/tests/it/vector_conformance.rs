@@ -1,6 +1,9 @@
 //! The conformance suite of vector stores, on the stand-in.
 
-use textsearch_conformance::{core::vector::Distance, vector::VectorCapabilities};
+use textsearch_conformance::{
+    core::vector::Distance,
+    vector::{VectorCapabilities, VectorFeature},
+};
 
 textsearch_conformance::vector_suite!(
     crate::support::shared,
@@ -8,8 +11,8 @@ textsearch_conformance::vector_suite!(
         .without_distance(Distance::Manhattan)
         .without_distance(Distance::Hamming)
         .without_distance(Distance::Jaccard)
-        .without_mixed_kinds()
-        .without_mean_lengths()
+        .without(VectorFeature::MixedKinds)
+        .without(VectorFeature::MeanLengths)
         .with_own_fusion()
-        .with_estimated_counts()
+        .without(VectorFeature::ExactCounts)
 );

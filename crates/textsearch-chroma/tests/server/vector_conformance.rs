@@ -1,6 +1,9 @@
 //! The conformance suite of vector stores, on a server.
 
-use textsearch_conformance::{core::vector::Distance, vector::VectorCapabilities};
+use textsearch_conformance::{
+    core::vector::Distance,
+    vector::{VectorCapabilities, VectorFeature},
+};
 
 textsearch_conformance::vector_suite!(
     crate::store,
@@ -8,8 +11,8 @@ textsearch_conformance::vector_suite!(
         .without_distance(Distance::Manhattan)
         .without_distance(Distance::Hamming)
         .without_distance(Distance::Jaccard)
-        .without_exact_search()
-        .without_several_vectors()
-        .without_full_text()
-        .with_normalized_vectors()
+        .without(VectorFeature::ExactSearch)
+        .without(VectorFeature::SeveralVectors)
+        .without(VectorFeature::FullText)
+        .without(VectorFeature::VectorsAsGiven)
 );

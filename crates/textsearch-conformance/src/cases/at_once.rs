@@ -6,7 +6,7 @@ use textsearch_core::SearchOptions;
 use tokio::task::JoinSet;
 
 use super::wire::{sent_filters, shown};
-use crate::{Document, Subject, endpoint, report::skipped, server::Action, stalls, subject::keys};
+use crate::{Document, Subject, case::skipped, endpoint, server::Action, stalls, subject::keys};
 
 /// Concurrent searches don't mix up results.
 pub(crate) async fn sixty_four_searches_at_once(subject: Subject) {
@@ -21,14 +21,11 @@ pub(crate) async fn sixty_four_searches_at_once(subject: Subject) {
             results.into_vec().await.map(|results| (number, keys(results, made_links)))
         });
     }
-    let mut done = 0;
     while let Some(result) = searches.join_next().await {
         let (number, found) = result.expect("no search panics").expect("each search succeeds");
         let slice = expected.iter().skip(number % 8).take(1 + number % 4);
         assert!(slice.eq(&found), "search {number} found {found:?}");
-        done += 1;
     }
-    assert_eq!(done, 64, "finished searches");
 }
 
 /// Each keeps its own filter.

@@ -7,9 +7,10 @@ use textsearch_core::SearchOptions;
 
 use super::{all_keys, many};
 use crate::{
-    Document, Response, Subject, endpoint,
+    Document, Response, Subject,
+    case::skipped,
+    endpoint,
     json::{holder, parts},
-    report::skipped,
     server::Action,
 };
 
@@ -58,8 +59,7 @@ pub(crate) async fn a_mistyped_result_does_not_end_the_pages(subject: Subject) {
     assert_eq!(keys_of(&subject, &documents, changed).await, expected);
 }
 
-/// No result is lost: two results with an empty link aren't duplicates. The link is left out, or
-/// replaced by one that the connector makes.
+/// No result is lost: two results with an empty link aren't duplicates. The link is left out.
 pub(crate) async fn an_empty_link_is_left_out(subject: Subject) {
     if subject.capabilities.made_links {
         return skipped("links in responses");
@@ -72,12 +72,7 @@ pub(crate) async fn an_empty_link_is_left_out(subject: Subject) {
     let results = running.results(&SearchOptions::top(4)).await;
     let links: Vec<_> = results.iter().map(|result| result.link.as_deref()).collect();
     let [first, last] = [0, 3].map(|number| Document::numbered(number).link);
-    let [one, other] = match (subject.capabilities.fallback_links, links.as_slice()) {
-        (true, [_, Some(one), Some(other), _]) if one != other => [Some(*one), Some(*other)],
-        (true, _) => panic!("no link is made for each result without one: {links:?}"),
-        (false, _) => [None, None],
-    };
-    assert_eq!(links, [Some(&*first), one, other, Some(&*last)], "say with_fallback_links");
+    assert_eq!(links, [Some(&*first), None, None, Some(&*last)]);
 }
 
 /// It sends only two requests.

@@ -7,8 +7,9 @@ use textsearch_core::{Error, ErrorKind, SearchOptions};
 
 use super::{ATTEMPTS, all_keys, failure, failure_of, many};
 use crate::{
-    Document, Endpoint, RecordedRequest, Response, Subject, endpoint,
-    report::skipped,
+    Document, Endpoint, RecordedRequest, Response, Subject,
+    case::skipped,
+    endpoint,
     secret::{assert_secret, printed},
     server::{Action, Server},
 };
@@ -113,23 +114,19 @@ fn status(status: u16) -> Response {
 }
 
 /// The key is wrong or lacks permission, or requests are too frequent. The client retries the last.
+/// After 400, the same request fails again.
 pub(crate) async fn statuses_have_their_kinds(subject: Subject) {
     for (number, kind, attempts) in [
-        (401, ErrorKind::Authentication, 1),
-        (403, ErrorKind::Authentication, 1),
-        (429, ErrorKind::RateLimited, ATTEMPTS),
+        (400, None, 1),
+        (401, Some(ErrorKind::Authentication), 1),
+        (403, Some(ErrorKind::Authentication), 1),
+        (429, Some(ErrorKind::RateLimited), ATTEMPTS),
     ] {
         let (error, requests) = failure(&subject, move |_| Action::Answer(status(number))).await;
-        assert_eq!(error.kind(), &kind, "{error}");
+        assert!(kind.is_none_or(|kind| *error.kind() == kind), "after {number}: {error:?}");
+        assert_eq!(error.is_retryable(), attempts > 1, "after {number}: {error:?}");
         assert_eq!(requests, attempts, "requests after {number}");
     }
-}
-
-/// The same request fails again.
-pub(crate) async fn status_400_is_not_tried_again(subject: Subject) {
-    let (error, requests) = failure(&subject, |_| Action::Answer(status(400))).await;
-    assert!(!error.is_retryable(), "{error:?}");
-    assert_eq!(requests, 1, "requests after 400");
 }
 
 /// The server requests a wait of one second.
@@ -202,30 +199,29 @@ pub(crate) async fn a_hundred_megabytes_are_not_read(subject: Subject) {
 
 const MESSAGE: &str = "the parameter is out of range";
 
-/// The error has the kind of its status.
-pub(crate) async fn error_answers_have_the_kind_of_their_status(subject: Subject) {
-    for (status, expected, requests) in [
-        (401, ErrorKind::Authentication, 1),
-        (403, ErrorKind::Authentication, 1),
-        (429, ErrorKind::RateLimited, ATTEMPTS),
-    ] {
-        let Some((error, sent)) = error_after(&subject, status, status, MESSAGE).await else {
-            return;
-        };
-        assert_eq!(error.kind(), &expected, "{error}");
-        assert_eq!(sent, requests, "requests after {status}");
-    }
-}
-
-/// The caller learns the provider's message, but not the key in it.
-pub(crate) async fn error_answers_tell_their_message_without_the_key(subject: Subject) {
+/// The caller learns the provider's message, but not the key in it. Some gateways send errors with
+/// success.
+pub(crate) async fn error_answers_have_their_kind_and_message(subject: Subject) {
     let message = format!("{MESSAGE} for {}", subject.capabilities.echoed_key());
-    for status in [400, 422, 500] {
-        let Some((error, _)) = error_after(&subject, status, status, &message).await else {
+    for (status, sent_status, kind) in [
+        (401, 401, Some(ErrorKind::Authentication)),
+        (403, 403, Some(ErrorKind::Authentication)),
+        (429, 429, Some(ErrorKind::RateLimited)),
+        (400, 400, None),
+        (422, 422, None),
+        (500, 500, None),
+        (400, 200, None),
+        (401, 200, None),
+        (429, 200, None),
+    ] {
+        let Some(error) = error_after(&subject, status, sent_status, &message).await else {
             return;
         };
-        assert_secret(&printed(&error), &format!("the error after {status}"));
-        assert_message(&error);
+        assert_secret(&printed(&error), &format!("the error for {status} with {sent_status}"));
+        match kind {
+            Some(kind) => assert_eq!(error.kind(), &kind, "{error}"),
+            None => assert_message(&error),
+        }
     }
 }
 
@@ -234,16 +230,6 @@ fn assert_message(error: &Error) {
         error.to_string().contains(MESSAGE),
         "the provider's message {MESSAGE:?} is not in: {error}"
     );
-}
-
-/// Some gateways send errors with success. The caller learns their message.
-pub(crate) async fn an_error_answer_with_status_200_is_an_error(subject: Subject) {
-    let message = format!("{MESSAGE} for {}", subject.capabilities.echoed_key());
-    for status in [400, 401, 429] {
-        let Some((error, _)) = error_after(&subject, status, 200, &message).await else { return };
-        assert_secret(&printed(&error), "the error after 200");
-        assert_message(&error);
-    }
 }
 
 /// An error of a later page is an error too.
@@ -269,14 +255,14 @@ pub(crate) async fn an_error_answer_on_a_later_page_is_an_error(subject: Subject
 
 const NEEDS: &str = "the provider's error format: say with_error_answer";
 
-/// The error after the provider's answer for `status`, sent with another one, and the number of
-/// requests. `None` if the format is unknown.
+/// The error after the provider's answer for `status`, sent with another one. `None` if the format is
+/// unknown.
 async fn error_after(
     subject: &Subject,
     status: u16,
     sent_status: u16,
     message: &str,
-) -> Option<(Error, usize)> {
+) -> Option<Error> {
     let Some(answer) = &subject.capabilities.error_answer else {
         skipped(NEEDS);
         return None;
@@ -284,9 +270,7 @@ async fn error_after(
     let answer: Response = (answer.0)(status, message).with_status(sent_status);
     let script = move |_: &RecordedRequest, _| Action::Answer(answer.clone());
     let running = subject.served(endpoint::patient(), script).await;
-    let options = SearchOptions::top(3);
-    match running.try_results("what there is", &options).await {
-        Ok(found) => panic!("an error for {status} sent with {sent_status} is {found:?}"),
-        Err(error) => Some((error, running.server().count())),
-    }
+    let found = running.try_results("what there is", &SearchOptions::top(3)).await;
+    let expected = format!("an error for {status} sent with {sent_status}");
+    Some(found.expect_err(&expected))
 }

@@ -8,7 +8,7 @@ use textsearch_core::{
 };
 
 use super::wire::{Asked, Sent, Wire, assert_differs, sent_filters, shown, words};
-use crate::{Subject, report::skipped};
+use crate::{Subject, case::skipped};
 
 /// Of two bounds by one operator, the narrower one holds in either order, or both are refused.
 pub(crate) async fn the_narrower_of_two_bounds_holds(subject: Subject) {

@@ -11,7 +11,7 @@ use super::{
     filter_values::{compared, two_values},
     wire::{Asked, Sent, Wire, assert_differs, sent_filters},
 };
-use crate::{Subject, report::skipped};
+use crate::{Subject, case::skipped};
 
 /// Both parts arrive, or the combination is refused.
 pub(crate) async fn both_parts_of_an_and_are_sent(subject: Subject) {

@@ -10,7 +10,7 @@ use super::{
     queries::{bare, has_open_quote},
     wire::{Asked, Wire, assert_differs, sent_filters},
 };
-use crate::{RecordedRequest, Subject, report::skipped};
+use crate::{RecordedRequest, Subject, case::skipped};
 
 /// Operators of common query languages, for hostile values. A value must not add a declared one.
 const OPERATORS: &[&str] = &["OR", "AND", "NOT", "-", "|", "site:", "inurl:"];

@@ -9,7 +9,7 @@ use super::{
     many,
     wire::{QUERY, Sent, Wire, sent_filters},
 };
-use crate::{Document, Subject, capabilities::Check, report::skipped, subject::RunningSearch};
+use crate::{Document, Subject, capabilities::Check, case::skipped, subject::RunningSearch};
 
 /// The request for each page carries the filter, or each result matches it.
 pub(crate) async fn declared_filters_work(subject: Subject) {

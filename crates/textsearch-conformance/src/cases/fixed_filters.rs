@@ -8,7 +8,7 @@ use super::{
     filters::assert_select,
     wire::{Asked, QUERY, Wire, sent_filters, shown, words},
 };
-use crate::{Document, Subject, report::skipped};
+use crate::{Document, Subject, case::skipped};
 
 /// Sent with every page, or rejected before any request.
 pub(crate) async fn fixed_filters_hold_or_are_refused(subject: Subject) {

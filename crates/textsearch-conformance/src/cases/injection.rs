@@ -9,7 +9,7 @@ use super::{
     queries::outside_quotes,
     wire::{Asked, Wire, sent_filters, shown},
 };
-use crate::{RecordedRequest, Subject, report::skipped};
+use crate::{RecordedRequest, Subject, case::skipped};
 
 /// A value that holds a separator and another filter's text is one value, or refused.
 pub(crate) async fn a_value_adds_no_other_filter(subject: Subject) {

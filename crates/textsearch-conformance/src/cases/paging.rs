@@ -6,11 +6,7 @@ use std::time::Duration;
 use textsearch_core::{ErrorKind, SearchOptions, SearchResults, results::TotalCount};
 
 use super::{all_keys, many};
-use crate::{Document, Subject, report::skipped, subject::RunningSearch};
-
-async fn whole(subject: &Subject, running: &RunningSearch) -> Vec<String> {
-    running.keys(&SearchOptions::top(subject.capabilities.many())).await
-}
+use crate::{Document, Subject, case::skipped, subject::RunningSearch};
 
 /// Around the boundaries of pages of 5, 10, 20, 25 and 50.
 const POSITIONS: [usize; 14] = [0, 1, 4, 5, 9, 10, 11, 19, 20, 21, 25, 49, 50, 101];
@@ -19,13 +15,13 @@ const POSITIONS: [usize; 14] = [0, 1, 4, 5, 9, 10, 11, 19, 20, 21, 25, 49, 50, 1
 pub(crate) async fn skip_and_top_are_a_slice_of_the_whole(subject: Subject) {
     let documents = many(&subject);
     let running = subject.holding(documents.clone()).await;
-    let whole = whole(&subject, &running).await;
+    let whole = running.keys(&SearchOptions::top(documents.len())).await;
     assert_eq!(whole.len(), documents.len(), "results of a search for all documents");
     if !running.requests().is_empty() {
         assert_eq!(whole, all_keys(&subject, &documents), "the order of the backend is kept");
     }
     for skip in POSITIONS {
-        for top in [1, 2, 10, 21] {
+        for top in [1, 2, 10, 20, 21] {
             if skip + top > subject.capabilities.within(skip + top) {
                 continue;
             }
@@ -99,8 +95,7 @@ pub(crate) async fn later_pages_are_fetched_when_they_are_read(subject: Subject)
     assert_eq!(read, subject.capabilities.many(), "results of a stream read to its end");
     assert!(
         last > 1,
-        "{read} results came in one request: say `with_page_size` if pages hold more, or \
-         `without_pages` if there are none"
+        "{read} results came in one request: say `without_pages` if there are no pages"
     );
 }
 
@@ -119,30 +114,13 @@ pub(crate) async fn nothing_is_fetched_after_the_stream_is_dropped(subject: Subj
     assert_eq!(running.server().count(), 2, "requests after the stream is dropped");
 }
 
-/// Returns exactly `top`.
-pub(crate) async fn returns_top_where_there_is_enough(subject: Subject) {
-    let running = subject.holding(many(&subject)).await;
-    for top in [1, 2, 5, 10, 11, 19, 20] {
-        let top = subject.capabilities.within(top);
-        assert_eq!(running.results(&SearchOptions::top(top)).await.len(), top, "top = {top}");
-    }
-}
-
-/// Returns all of them.
-pub(crate) async fn returns_what_there_is_where_top_is_more(subject: Subject) {
-    let running = subject.holding(Document::several(3)).await;
-    for top in [3, 4, 10] {
-        let options = SearchOptions::top(subject.capabilities.within(top));
-        assert_eq!(running.results(&options).await.len(), 3, "top = {top}");
-    }
-}
-
 /// A `skip` to the end or beyond isn't an error.
-pub(crate) async fn returns_nothing_beyond_the_end(subject: Subject) {
+pub(crate) async fn returns_what_there_is_and_nothing_beyond(subject: Subject) {
     let running = subject.holding(Document::several(3)).await;
-    for skip in [3, 4, 7] {
-        let options = SearchOptions::top(subject.capabilities.within(3)).with_skip(skip);
-        assert_eq!(running.keys(&options).await, Vec::<String>::new(), "skip = {skip}");
+    for (top, skip, count) in [(3, 0, 3), (4, 0, 3), (10, 0, 3), (3, 3, 0), (3, 4, 0), (3, 7, 0)] {
+        let options = SearchOptions::top(subject.capabilities.within(top)).with_skip(skip);
+        let found = running.results(&options).await.len();
+        assert_eq!(found, count, "top = {top}, skip = {skip}");
     }
 }
 

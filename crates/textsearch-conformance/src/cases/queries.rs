@@ -3,7 +3,7 @@
 use textsearch_core::{ErrorKind, SearchOptions};
 
 use super::wire::{QUERY, Wire, sent_filters};
-use crate::{Document, Subject, report::skipped, subject::RunningSearch};
+use crate::{Document, Subject, case::skipped, subject::RunningSearch};
 
 /// They break encodings, quoting and parsers.
 const HOSTILE: &[&str] = &[

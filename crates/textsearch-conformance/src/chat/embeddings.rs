@@ -25,18 +25,12 @@ pub(super) fn embeddings(request: &ModelRequest, dimensions: usize) -> Value {
     })
 }
 
-/// Tokens serve as words.
 fn inputs(input: &Value) -> Vec<String> {
     match input {
-        Value::Array(items) if items.first().is_some_and(Value::is_number) => vec![words_of(items)],
         Value::Array(items) => items.iter().flat_map(inputs).collect(),
         Value::String(text) => vec![text.clone()],
         _ => Vec::new(),
     }
-}
-
-fn words_of(tokens: &[Value]) -> String {
-    tokens.iter().map(|token| format!("{token} ")).collect()
 }
 
 fn encoded(vector: &[f32]) -> String {

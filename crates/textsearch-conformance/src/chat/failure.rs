@@ -16,11 +16,9 @@ impl Failure {
     }
 
     /// `place` is the path of the wrong element.
-    pub(super) fn invalid_request(place: &str, code: Option<&str>, message: &str) -> Self {
-        let mut failure = Self::new(400, "invalid_request_error", code, message);
-        if let Some(param) = failure.body.pointer_mut("/error/param") {
-            *param = Value::from(Some(place).filter(|place| !place.is_empty()));
-        }
+    pub(super) fn invalid_request(place: &str, message: &str) -> Self {
+        let mut failure = Self::new(400, "invalid_request_error", None, message);
+        failure.body["error"]["param"] = Some(place).filter(|place| !place.is_empty()).into();
         failure
     }
 

@@ -43,7 +43,6 @@
 //! |---|---|
 //! | `POST /v1/chat/completions` | the next turn, whole or as a stream |
 //! | `POST /v1/embeddings` | vectors of hashed words: equal for equal texts, close if words match |
-//! | `GET /v1/models` | the names of its models |
 //! | `POST /openai/deployments/NAME/…?api-version=…` | the same as Azure serves it, with the header `api-key` |
 //!
 //! OpenAI's references: [chat](https://platform.openai.com/docs/api-reference/chat/create),
@@ -72,5 +71,5 @@ pub use chunks::Chunks;
 pub use model::ScriptedModel;
 pub use request::ModelRequest;
 pub use script::ModelScript;
-pub use suite::{ChatAnswer, ChatCapabilities, ChatSubject, chat_cases};
+pub use suite::{ChatAnswer, ChatSubject, chat_cases};
 pub use turn::{Fault, Turn};

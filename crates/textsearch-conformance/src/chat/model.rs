@@ -51,14 +51,6 @@ impl ScriptedModel {
         Ok(Self { address, shared, task })
     }
 
-    /// Starts a [demonstration](ModelScript::demonstration), which needs no script.
-    ///
-    /// # Panics
-    /// If loopback has no free port.
-    pub async fn demonstration() -> Self {
-        Self::start(ModelScript::demonstration()).await
-    }
-
     /// Returns the base URL for a client of OpenAI, such as `http://127.0.0.1:40123/v1`.
     pub fn base_url(&self) -> String {
         format!("{}/v1", self.endpoint())

@@ -65,6 +65,12 @@ impl ModelRequest {
     }
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operation {
+    Chat,
+    Embeddings,
+}
+
 pub(super) fn text_of(message: &Value) -> String {
     match message.get("content") {
         Some(Value::String(text)) => text.clone(),

@@ -2,8 +2,6 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use serde_json::{Value, json};
-
 use super::{Chunks, ModelRequest, Turn, demonstration};
 
 pub(super) type TurnFn = dyn Fn(&ModelRequest) -> Turn + Send + Sync;
@@ -70,8 +68,8 @@ impl ModelScript {
     ///
     /// - If it is offered tools and has no result yet, it calls the first tool that looks like a
     ///   search (by its name or description) with the user's last message as `query`.
-    /// - If there are results, from tools or in the prompt, it says a sentence of the first one,
-    ///   and cites the first three as Markdown links.
+    /// - If tools returned results, it says a sentence of the first one, and cites the first three
+    ///   as Markdown links.
     /// - Otherwise it says that it knows nothing about the question.
     pub fn demonstration() -> Self {
         Self::from_fn(demonstration::turn)
@@ -156,10 +154,4 @@ impl fmt::Debug for ModelScript {
             .field("goes_on", &self.then.is_some())
             .finish_non_exhaustive()
     }
-}
-
-pub(super) fn models() -> Value {
-    let model =
-        |id: &str| json!({ "id": id, "object": "model", "created": 0, "owned_by": "script" });
-    json!({ "object": "list", "data": [model("scripted-model"), model("scripted-embedding")] })
 }

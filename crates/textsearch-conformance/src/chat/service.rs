@@ -10,15 +10,8 @@ use hyper::{Request, Response, body::Incoming};
 
 use super::{
     ModelRequest, Turn, answer::Answers, body::AnswerBody, check::Violation,
-    embeddings::embeddings, failure::Failure, script, shared::Shared,
+    embeddings::embeddings, failure::Failure, request::Operation, shared::Shared,
 };
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Operation {
-    Chat,
-    Embeddings,
-    Models,
-}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dialect {
@@ -49,13 +42,8 @@ async fn respond(
 ) -> Result<Response<AnswerBody>, Failure> {
     let (operation, dialect) = route(request)?;
     check_key(request, dialect, shared.script.settings.key.as_deref())?;
-    if operation == Operation::Models {
-        return Ok(answers.of_json(&script::models()));
-    }
-    let violations = match operation {
-        Operation::Chat => shared.checker.chat(request, number, dialect == Dialect::OpenAi),
-        _ => shared.checker.embeddings(request, number, dialect == Dialect::OpenAi),
-    };
+    let needs_model = dialect == Dialect::OpenAi;
+    let violations = shared.checker.check(operation, request, number, needs_model);
     if let Some(first) = violations.first() {
         shared.complain(&violations);
         return Err(first.failure());
@@ -117,7 +105,6 @@ fn route(request: &ModelRequest) -> Result<(Operation, Dialect), Failure> {
     let operation = match (request.method.as_str(), path) {
         ("POST", "chat/completions") => Operation::Chat,
         ("POST", "embeddings") => Operation::Embeddings,
-        ("GET", "models") => Operation::Models,
         _ => return Err(unknown()),
     };
     Ok((operation, dialect))

@@ -100,13 +100,6 @@ impl Turn {
         Self::failure(401, "invalid_request_error", Some("invalid_api_key"), message)
     }
 
-    /// Answers 404: the model doesn't exist.
-    pub fn model_not_found(model: &str) -> Self {
-        let message =
-            format!("The model `{model}` does not exist or you do not have access to it.");
-        Self::failure(404, "invalid_request_error", Some("model_not_found"), &message)
-    }
-
     /// Answers 429 and requests a wait of this many seconds.
     pub fn rate_limited(retry_after: u32) -> Self {
         let message = "Rate limit reached for requests.";
@@ -131,12 +124,6 @@ impl Turn {
     pub fn server_error() -> Self {
         let message = "The server had an error while processing your request.";
         Self::failure(500, "server_error", None, message)
-    }
-
-    /// Answers 503.
-    pub fn overloaded() -> Self {
-        let message = "The engine is currently overloaded, please try again later.";
-        Self::failure(503, "server_error", Some("service_unavailable"), message)
     }
 
     /// Answers 400 like Azure when its content filter rejects the prompt.

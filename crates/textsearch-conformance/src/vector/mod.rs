@@ -14,7 +14,7 @@ mod runner;
 mod subject;
 mod text_search;
 
-pub use capabilities::VectorCapabilities;
+pub use capabilities::{VectorCapabilities, VectorFeature};
 pub use contract::vector_cases;
 pub use embedding_suite::{EmbeddingAnswer, EmbeddingSubject, embedding_cases};
 pub use embeddings::WordEmbeddings;

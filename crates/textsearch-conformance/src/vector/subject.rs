@@ -20,7 +20,7 @@ use textsearch_core::{
 };
 
 use super::{
-    VectorCapabilities,
+    VectorCapabilities, VectorFeature,
     fixture::{TestCollection, refused_option},
 };
 
@@ -65,8 +65,7 @@ impl VectorSubject {
 
     pub(crate) fn words(&self, name: &str) -> DataField {
         let field = DataField::string(name);
-        let has_words = self.capabilities.full_text || self.capabilities.hybrid;
-        if has_words { field.full_text() } else { field }
+        if self.capabilities.has_hybrid() { field.full_text() } else { field }
     }
 
     pub(crate) async fn collection(&self, definition: RecordDefinition) -> TestCollection {
@@ -131,7 +130,11 @@ impl VectorSubject {
     /// Uses the index that the store has.
     pub(crate) fn vector(&self, name: &str, dimensions: usize) -> VectorField {
         let field = VectorField::new(name, dimensions);
-        if self.capabilities.exact_search { field } else { field.with_index(IndexKind::hnsw()) }
+        if self.capabilities.has(VectorFeature::ExactSearch) {
+            field
+        } else {
+            field.with_index(IndexKind::hnsw())
+        }
     }
 
     /// It ranks vectors of equal length by their angle.

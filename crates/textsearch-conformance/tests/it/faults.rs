@@ -37,10 +37,10 @@ pub(crate) fn assert_found<S, F: Copy + Debug>(
     println!("| saboteur | bullet | found by |\n|---|---|---|");
     let mut missed = Vec::new();
     for (fault, bullet) in saboteurs {
-        let mut cases = cases.iter().filter(|case| case.bullet().id == *bullet);
+        let mut cases = cases.iter().filter(|case| case.bullet == *bullet);
         let fails =
             |case: &&Case<S>| matches!(case.outcome(|| subject(*fault)), Outcome::Failed(_));
-        let found_by = cases.find(fails).map(Case::name);
+        let found_by = cases.find(fails).map(|case| case.name);
         println!("| {fault:?} | {bullet} | {} |", found_by.unwrap_or("**nothing**"));
         missed.extend(found_by.is_none().then_some((fault, bullet)));
     }
@@ -51,7 +51,7 @@ pub(crate) fn assert_found<S, F: Copy + Debug>(
 /// Checks that each bullet has a saboteur.
 pub(crate) fn assert_complete<S, F>(saboteurs: &[(F, &str)], cases: &[Case<S>]) {
     let has_saboteur = |id: &str| saboteurs.iter().any(|(_, bullet)| *bullet == id);
-    let bullets = cases.iter().map(|case| case.bullet().id);
+    let bullets = cases.iter().map(|case| case.bullet);
     let without: Vec<&str> = bullets.filter(|id| !has_saboteur(id)).collect();
     assert!(without.is_empty(), "bullets without a saboteur: {without:?}");
 }

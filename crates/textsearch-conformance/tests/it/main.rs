@@ -9,6 +9,7 @@ mod chat;
 #[cfg(any(feature = "chat", feature = "vector"))]
 mod faults;
 mod fixed_search;
+mod report;
 mod saboteurs;
 #[cfg(feature = "vector")]
 mod vector;

@@ -20,7 +20,7 @@ use textsearch_core::{
 use super::{CallRecord, ChatOutcome};
 use crate::Result;
 
-/// An event of a run. `Debug` shows names and lengths, no content.
+/// An event of a run. `Debug` shows names, no content.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum ChatEvent {

@@ -69,7 +69,7 @@ pub trait AutoFunctionInvocationFilter: Send + Sync {
     ) -> Result<()>;
 }
 
-/// One call of a model, as filters see it. `Debug` shows names and lengths, no content.
+/// One call of a model, as filters see it. `Debug` shows names, no content.
 #[non_exhaustive]
 pub struct AutoFunctionInvocationContext {
     /// The kernel that calls the function.

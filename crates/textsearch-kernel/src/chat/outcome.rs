@@ -7,7 +7,7 @@ use textsearch_core::chat::{ChatHistory, ChatMessage, FinishReason, ToolCall, Us
 
 use crate::{KernelError, Result, citations::Sources, function::FunctionValue};
 
-/// The outcome of a run. `Debug` shows lengths, no content.
+/// The outcome of a run. `Debug` shows no content.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct ChatOutcome {
@@ -78,7 +78,7 @@ pub struct ChatRun {
     pub sources: Sources,
 }
 
-/// A function call by the model. `Debug` shows names and lengths, no content.
+/// A function call by the model. `Debug` shows names, no content.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct CallRecord {

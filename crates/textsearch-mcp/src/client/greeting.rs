@@ -3,27 +3,15 @@
 //! Servers of 2026-07-28 answer `server/discover`, older ones `initialize`. As the specification
 //! recommends, the client tries the former first.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::time::Duration;
 
 use rmcp::{
-    RoleClient,
-    model::{
-        ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, ProtocolVersion, RequestId,
-        ServerJsonRpcMessage,
-    },
+    model::{JsonRpcMessage, ProtocolVersion, RequestId, ServerJsonRpcMessage},
     service::{ClientInitializeError, ClientLifecycleMode},
-    transport::Transport,
 };
-use tokio::time::{self, Instant};
 
-/// The maximum time to wait for the answer to `server/discover`. Some old servers ignore it; new ones
-/// can take seconds to start. After 10 s, the SDK would take a late answer for another one.
+/// The maximum time of a probe. Some old servers ignore `server/discover`; new ones can take seconds to
+/// start. After 10 s, the SDK would take a late answer for another one.
 const LONGEST_PROBE: Duration = Duration::from_secs(9);
 
 /// The greeting of one connection.
@@ -45,7 +33,7 @@ impl Greeting {
         }
     }
 
-    /// Returns the maximum time to wait for the answer to `server/discover`, if it has its own limit.
+    /// Returns the maximum time to wait for the server, if the greeting has its own limit.
     pub(super) fn patience(self, connect_timeout: Duration) -> Option<Duration> {
         (self == Self::Probe).then(|| LONGEST_PROBE.min(connect_timeout / 2))
     }
@@ -78,87 +66,6 @@ impl Greeting {
     }
 }
 
-/// Limits the time of `server/discover`, and drops an answer that comes later.
-pub(super) struct Probing<T> {
-    inner: T,
-    patience: Option<Duration>,
-    reused: bool,
-    probe: Option<Probe>,
-    was_silent: Arc<AtomicBool>,
-}
-
-struct Probe {
-    id: RequestId,
-    deadline: Instant,
-    is_over: bool,
-}
-
-impl<T> Probing<T> {
-    /// `reused` says whether another request can follow on a connection that is still silent.
-    pub(super) fn new(inner: T, patience: Option<Duration>, reused: bool) -> Self {
-        Self { inner, patience, reused, probe: None, was_silent: Arc::default() }
-    }
-
-    pub(super) fn was_silent(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.was_silent)
-    }
-}
-
-impl<T: Transport<RoleClient>> Transport<RoleClient> for Probing<T> {
-    type Error = T::Error;
-
-    fn send(
-        &mut self,
-        message: ClientJsonRpcMessage,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let mut deadline = None;
-        if let (JsonRpcMessage::Request(request), Some(patience)) = (&message, self.patience)
-            && let ClientRequest::DiscoverRequest(_) = request.request
-        {
-            let end = Instant::now() + patience;
-            self.probe = Some(Probe { id: request.id.clone(), deadline: end, is_over: false });
-            deadline = Some(end);
-        }
-        let sending = self.inner.send(message);
-        async move {
-            match deadline {
-                // `receive` reports that the time is over.
-                Some(deadline) => time::timeout_at(deadline, sending).await.unwrap_or(Ok(())),
-                None => sending.await,
-            }
-        }
-    }
-
-    async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {
-        loop {
-            let Some(probe) = &mut self.probe else { return self.inner.receive().await };
-            if probe.is_over {
-                let message = self.inner.receive().await?;
-                if !is_answer(&message, &probe.id) {
-                    return Some(message);
-                }
-            } else if let Ok(message) = time::timeout_at(probe.deadline, self.inner.receive()).await
-            {
-                let message = message?;
-                if is_answer(&message, &probe.id) {
-                    self.probe = None;
-                }
-                return Some(message);
-            } else {
-                probe.is_over = true;
-                self.was_silent.store(true, Ordering::Relaxed);
-                let error = ErrorData::internal_error("no answer to server/discover", None);
-                let error = ServerJsonRpcMessage::error(error, Some(probe.id.clone()));
-                return self.reused.then_some(error);
-            }
-        }
-    }
-
-    async fn close(&mut self) -> Result<(), Self::Error> {
-        self.inner.close().await
-    }
-}
-
 /// Some servers answer a number with a text.
 pub(super) fn is_answer(message: &ServerJsonRpcMessage, id: &RequestId) -> bool {
     let answered = match message {
@@ -171,7 +78,7 @@ pub(super) fn is_answer(message: &ServerJsonRpcMessage, id: &RequestId) -> bool 
 
 #[cfg(test)]
 mod tests {
-    use rmcp::model::ErrorCode;
+    use rmcp::model::{ErrorCode, ErrorData};
 
     use super::*;
 

@@ -21,9 +21,7 @@ use tokio::{
     time,
 };
 
-use super::{
-    McpPluginConfig, content, refused::RefusedTool, secrets::Secrets, unchecked::unchecked,
-};
+use super::{McpPluginConfig, content, refused::RefusedTool, secrets::Secrets};
 
 /// Collects changes that a server announces one after the other.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -125,7 +123,9 @@ impl Tools {
                 break;
             }
         }
-        warn_of(&tools, &left_out);
+        for RefusedTool { name, reason } in &left_out {
+            tracing::warn!(tool = name, "an MCP tool is left out: {reason}");
+        }
         let info = peer.peer_info();
         let instructions = info.as_ref().and_then(|info| info.instructions.clone());
         let description = content::shorten(&instructions.unwrap_or_default());
@@ -157,19 +157,6 @@ impl Tools {
 
     fn wants(&self, tool: &str) -> bool {
         self.wanted.as_ref().is_none_or(|wanted| wanted.iter().any(|name| name == tool))
-    }
-}
-
-/// Names what won't work as the server says, before a call does.
-fn warn_of(tools: &[Tool], left_out: &[RefusedTool]) {
-    for RefusedTool { name, reason } in left_out {
-        tracing::warn!(tool = name, "an MCP tool is left out: {reason}");
-    }
-    for tool in tools {
-        if let Some(rule) = unchecked(&tool.input_schema) {
-            let (tool, rule) = (content::shorten(&tool.name), content::shorten(&rule));
-            tracing::warn!(tool, rule, "a rule of an MCP tool's schema isn't checked before calls");
-        }
     }
 }
 

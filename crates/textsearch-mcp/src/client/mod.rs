@@ -16,7 +16,6 @@ mod process;
 mod refused;
 mod secrets;
 mod tools;
-mod unchecked;
 mod unreadable;
 
 pub use config::McpPluginConfig;

@@ -1,7 +1,5 @@
 //! Greets a server, on one connection after the other.
 
-use std::sync::atomic::Ordering;
-
 use rmcp::{
     RoleClient,
     service::{ClientInitializeError, ClientServiceExt as _, RunningService},
@@ -9,11 +7,12 @@ use rmcp::{
 };
 
 use textsearch_core::BoxError;
+use tokio::time;
 
 use super::{
     McpEndpoint, McpPluginConfig,
     bounded::Bounded,
-    greeting::{Greeting, Probing},
+    greeting::Greeting,
     lines::Lines,
     listing::{Listener, Tools},
     process::Process,
@@ -31,11 +30,8 @@ pub(super) struct Opening<'a> {
     pub(super) secrets: &'a Secrets,
 }
 
-/// A greeting that failed, and whether the server didn't answer `server/discover` in time.
-struct Failed {
-    error: ClientInitializeError,
-    was_silent: bool,
-}
+/// Why a greeting failed: an error, or `None` if the server was silent.
+type Failed = Option<ClientInitializeError>;
 
 impl Opening<'_> {
     /// Tries greetings until the server understands one. Each attempt opens a new connection.
@@ -43,15 +39,17 @@ impl Opening<'_> {
         let mut greeting = Greeting::Probe;
         let mut was_silent = false;
         loop {
-            let failed = match self.attempt(greeting).await? {
+            greeting = match self.attempt(greeting).await? {
                 Ok(opened) => return Ok(opened),
-                Err(failed) => failed,
+                Err(None) => {
+                    was_silent = true;
+                    Greeting::Initialize
+                }
+                Err(Some(error)) => match greeting.after(&error, was_silent) {
+                    Some(next) => next,
+                    None => return Err(self.explained(error)),
+                },
             };
-            was_silent |= failed.was_silent;
-            match greeting.after(&failed.error, was_silent) {
-                Some(next) => greeting = next,
-                None => return Err(self.explained(failed.error)),
-            }
         }
     }
 
@@ -63,13 +61,13 @@ impl Opening<'_> {
             McpEndpoint::Command(command) => {
                 let (process, output, input) = Process::start(command, self.secrets)?;
                 let transport = Lines::new(output, input, self.config.max_message_bytes);
-                let served = self.serve(transport, greeting, true).await;
+                let served = self.serve(transport, greeting).await;
                 Ok(served.map(|service| (service, Some(process))))
             }
             #[cfg(feature = "http-client")]
             McpEndpoint::Url(url) => {
                 let transport = super::http::transport(url, self.config)?;
-                Ok(self.serve(transport, greeting, false).await.map(|service| (service, None)))
+                Ok(self.serve(transport, greeting).await.map(|service| (service, None)))
             }
         }
     }
@@ -78,14 +76,14 @@ impl Opening<'_> {
         &self,
         transport: T,
         greeting: Greeting,
-        reused: bool,
     ) -> Result<Service, Failed> {
-        let patience = greeting.patience(self.config.connect_timeout);
-        let transport = Probing::new(Bounded::new(transport), patience, reused);
-        let was_silent = transport.was_silent();
         let listener = Listener(self.tools.clone());
-        let served = listener.serve_with_lifecycle(transport, greeting.lifecycle()).await;
-        served.map_err(|error| Failed { error, was_silent: was_silent.load(Ordering::Relaxed) })
+        let serving = listener.serve_with_lifecycle(Bounded::new(transport), greeting.lifecycle());
+        let served = match greeting.patience(self.config.connect_timeout) {
+            Some(patience) => time::timeout(patience, serving).await.map_err(|_| None)?,
+            None => serving.await,
+        };
+        served.map_err(Some)
     }
 
     pub(super) fn error(&self, message: impl Into<String>, cause: Option<BoxError>) -> McpError {

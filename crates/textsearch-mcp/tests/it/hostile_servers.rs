@@ -189,28 +189,6 @@ async fn tools_beyond_the_limit_are_named() {
 }
 
 #[tokio::test]
-async fn rules_that_no_call_checks_are_named_on_connecting() {
-    let tools = || {
-        let schema = json!({ "$ref": "https://example.com/a.json" });
-        let tools = [("a", schema), ("b", json!({ "pattern": "^a(?=b)" }))];
-        let tools = tools.map(|(name, schema)| {
-            json!({ "name": name, "inputSchema": { "type": "object", "properties": { "x": schema } } })
-        });
-        json!({ "tools": tools })
-    };
-    let server = server(tools, || Action::Reset(Vec::new())).await;
-    let log = tempfile::NamedTempFile::new().unwrap();
-    let subscriber = tracing_subscriber::fmt().with_writer(Arc::new(log.reopen().unwrap()));
-    // With a single subscriber, `tracing` may ask only another test whether it wants an event.
-    let _other = tracing::Dispatch::new(tracing_subscriber::registry());
-    let _guard = tracing::subscriber::set_default(subscriber.with_ansi(false).finish());
-    McpPlugin::connect("Far", McpUrl::new(server.url())).await.unwrap();
-    let log = std::fs::read_to_string(log.path()).unwrap();
-    assert!(log.contains(r#"tool="a" rule="$ref: https://example.com/a.json""#), "{log}");
-    assert!(log.contains(r#"tool="b" rule="pattern: ^a(?=b)""#), "{log}");
-}
-
-#[tokio::test]
 async fn no_error_shows_the_query_of_a_url() {
     let server = server(|| json!({ "tools": [tool("a")] }), || Action::Reset(Vec::new())).await;
     let mut url = server.url();

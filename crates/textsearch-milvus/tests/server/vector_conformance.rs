@@ -1,6 +1,9 @@
 //! The conformance suite of vector stores, on a server.
 
-use textsearch_conformance::{core::vector::Distance, vector::VectorCapabilities};
+use textsearch_conformance::{
+    core::vector::Distance,
+    vector::{VectorCapabilities, VectorFeature},
+};
 
 textsearch_conformance::vector_suite!(
     || async { crate::store() },
@@ -8,5 +11,5 @@ textsearch_conformance::vector_suite!(
         .without_distance(Distance::Manhattan)
         .without_distance(Distance::Hamming)
         .without_distance(Distance::Jaccard)
-        .without_mixed_kinds()
+        .without(VectorFeature::MixedKinds)
 );

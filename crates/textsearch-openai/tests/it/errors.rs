@@ -22,6 +22,11 @@ fn code(error: &Error) -> Option<&str> {
     }
 }
 
+fn model_not_found() -> Turn {
+    let message = "The model `none` does not exist or you do not have access to it.";
+    Turn::failure(404, "invalid_request_error", Some("model_not_found"), message)
+}
+
 #[tokio::test]
 async fn each_error_has_its_kind() {
     let cases = [
@@ -29,9 +34,8 @@ async fn each_error_has_its_kind() {
         (Turn::rate_limited(3), "rate_limited", true),
         (Turn::insufficient_quota(), "quota_exceeded", false),
         (Turn::server_error(), "unavailable", true),
-        (Turn::overloaded(), "unavailable", true),
         (Turn::context_length_exceeded(), "unexpected_status", false),
-        (Turn::model_not_found("none"), "unexpected_status", false),
+        (model_not_found(), "unexpected_status", false),
     ];
     for (turn, kind, is_retryable) in cases {
         let error = error(turn).await;
@@ -45,7 +49,7 @@ async fn provider_codes_and_messages_are_kept() {
         code(&error(Turn::context_length_exceeded()).await),
         Some("context_length_exceeded")
     );
-    let error = error(Turn::model_not_found("none")).await;
+    let error = error(model_not_found()).await;
     assert_eq!(code(&error), Some("model_not_found"));
     let words = "answered 404 Not Found (model_not_found): The model `none` does not exist or you do \
                  not have access to it.";

@@ -9,7 +9,7 @@ use textsearch_conformance::{
             VectorSearchOptions, VectorStore,
         },
     },
-    vector::VectorCapabilities,
+    vector::{VectorCapabilities, VectorFeature},
 };
 use textsearch_pgvector::{FullTextRanking, PgVectorStore};
 
@@ -25,8 +25,8 @@ textsearch_conformance::vector_suite!(
     VectorCapabilities::default()
         .without_distance(Distance::Hamming)
         .without_distance(Distance::Jaccard)
-        .without_mixed_kinds()
-        .without_mean_lengths()
+        .without(VectorFeature::MixedKinds)
+        .without(VectorFeature::MeanLengths)
 );
 
 fn definition(language: &str) -> RecordDefinition {

@@ -2,7 +2,10 @@
 
 use std::sync::LazyLock;
 
-use textsearch_conformance::{core::vector::Distance, vector::VectorCapabilities};
+use textsearch_conformance::{
+    core::vector::Distance,
+    vector::{VectorCapabilities, VectorFeature},
+};
 
 use crate::stand_in::{Behavior, StandIn};
 
@@ -13,11 +16,11 @@ fn capabilities() -> VectorCapabilities {
         .without_distance(Distance::Manhattan)
         .without_distance(Distance::Hamming)
         .without_distance(Distance::Jaccard)
-        .without_exact_search()
-        .without_several_vectors()
-        .without_large_records()
-        .without_full_text()
-        .with_estimated_counts()
+        .without(VectorFeature::ExactSearch)
+        .without(VectorFeature::SeveralVectors)
+        .without(VectorFeature::LargeRecords)
+        .without(VectorFeature::FullText)
+        .without(VectorFeature::ExactCounts)
 }
 
 /// Each collection is an index.

@@ -87,6 +87,9 @@ impl PlanChecker {
     /// A value is a mistake only if it can't fit: a function without a schema may return anything,
     /// and a result that may be null fits a parameter that takes no null. The run checks the values.
     ///
+    /// Checking one value against its schema never yields to other tasks, neither here nor in a run. Its
+    /// work is bounded by the size of the value.
+    ///
     /// # Errors
     ///
     /// Returns all mistakes, each with its step and place.

@@ -3,7 +3,7 @@
 use super::scope::Scope;
 use crate::{
     ProblemKind,
-    reference::{Part, Reference, Root, is_name},
+    reference::{Part, Reference, Root},
     schema::{Missing, Type},
     text::{excerpt, listed},
 };
@@ -75,31 +75,14 @@ fn unknown<'a>(
 }
 
 fn describe(reference: &Reference, missing: &Missing) -> String {
-    let before = excerpt(&base(reference, missing.depth));
     let within = &missing.within;
     match reference.parts.get(missing.depth) {
         Some(Part::Name(name)) => {
-            format!("`{before}` has no field `{}`; it is {within}", excerpt(name))
+            format!("{reference} selects nothing: {within} has no field `{}`", excerpt(name))
         }
-        Some(Part::Filter(..)) => format!(
-            "`{before}` can't be filtered so: it is {within}; name only fields that its items have"
-        ),
-        _ => format!("`{before}` has no items; it is {within}"),
+        Some(Part::Filter(..)) => {
+            format!("{reference} can't filter {within}; name only fields that its items have")
+        }
+        _ => format!("{reference} selects nothing: {within} has no items"),
     }
-}
-
-/// The reference up to this part.
-fn base(reference: &Reference, depth: usize) -> String {
-    let root = match &reference.root {
-        Root::Step(id) => format!("$.steps.{id}.result"),
-        Root::Input(name) => format!("$.inputs.{name}"),
-        Root::Item => "$.item".to_owned(),
-    };
-    reference.parts.iter().take(depth).fold(root, |path, part| match part {
-        Part::Name(name) if is_name(name) => format!("{path}.{name}"),
-        Part::Name(name) => format!("{path}['{name}']"),
-        Part::Index(index) => format!("{path}[{index}]"),
-        Part::All => format!("{path}[*]"),
-        Part::Slice(_) | Part::Filter(..) => format!("{path}[…]"),
-    })
 }

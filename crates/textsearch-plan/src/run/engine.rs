@@ -11,7 +11,7 @@ use serde_json::Value;
 use tracing::{Instrument, Span, field};
 
 use super::{
-    PlanEvent, PlanProgress,
+    PlanEvent,
     call::call,
     failure::{Cause, Failure, Failures},
     prepare::Values,
@@ -236,8 +236,7 @@ impl<'a, 'b> Engine<'a, 'b> {
 
     async fn tell(&self, event: PlanEvent<'_>) -> Result<(), Failure> {
         let Some(observer) = &self.shared.options.observer else { return Ok(()) };
-        let progress = PlanProgress { progress: &*self.progress };
-        let told = observer.on_event(&event, &progress).await;
+        let told = observer.on_event(&event, &self.progress.state).await;
         told.map_err(|error| Failure::of_run(Cause::Observer(error)))
     }
 

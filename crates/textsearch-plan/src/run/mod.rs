@@ -10,7 +10,7 @@ mod progress;
 mod shared;
 mod values;
 
-pub use observer::{PlanEvent, PlanObserver, PlanProgress};
+pub use observer::{PlanEvent, PlanObserver};
 pub use options::{FailedAttempt, RunOptions};
 pub(crate) use values::check_input;
 

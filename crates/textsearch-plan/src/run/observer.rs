@@ -1,11 +1,10 @@
 //! Progress of a run.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use textsearch_core::BoxError;
 
-use super::progress::Progress;
 use crate::PlanState;
 
 /// Follows a run, to show its progress or to save its state.
@@ -18,18 +17,18 @@ use crate::PlanState;
 ///
 /// ```
 /// use textsearch_core::{BoxError, async_trait};
-/// use textsearch_plan::{PlanEvent, PlanObserver, PlanProgress};
+/// use textsearch_plan::{PlanEvent, PlanObserver, PlanState};
 ///
 /// /// Saves the state after each call.
 /// struct Saved(std::path::PathBuf);
 ///
 /// #[async_trait]
 /// impl PlanObserver for Saved {
-///     async fn on_event(&self, event: &PlanEvent<'_>, progress: &PlanProgress<'_>) -> Result<(), BoxError> {
+///     async fn on_event(&self, event: &PlanEvent<'_>, state: &PlanState) -> Result<(), BoxError> {
 ///         if matches!(event, PlanEvent::CallFinished { .. }) {
 ///             // A crash while it writes leaves the file of the call before.
 ///             let next = self.0.with_extension("new");
-///             std::fs::write(&next, serde_json::to_vec(&progress.state())?)?;
+///             std::fs::write(&next, serde_json::to_vec(state)?)?;
 ///             std::fs::rename(&next, &self.0)?;
 ///         }
 ///         Ok(())
@@ -38,16 +37,12 @@ use crate::PlanState;
 /// ```
 #[async_trait]
 pub trait PlanObserver: Send + Sync {
-    /// Called for each event, in order.
+    /// Called for each event, in order, with the state of the run, which has all results so far.
     ///
     /// # Errors
     ///
     /// Returns an error to stop the run.
-    async fn on_event(
-        &self,
-        event: &PlanEvent<'_>,
-        progress: &PlanProgress<'_>,
-    ) -> Result<(), BoxError>;
+    async fn on_event(&self, event: &PlanEvent<'_>, state: &PlanState) -> Result<(), BoxError>;
 }
 
 /// Something that happened in a run. Each field `step` is the identifier of a step.
@@ -95,37 +90,9 @@ pub enum PlanEvent<'a> {
     },
 }
 
-/// The run at the time of an event.
-#[derive(Clone, Copy)]
-pub struct PlanProgress<'a> {
-    pub(super) progress: &'a Progress,
-}
-
-impl PlanProgress<'_> {
-    /// Copies the state, with all results.
-    pub fn state(&self) -> PlanState {
-        self.progress.state.clone()
-    }
-
-    /// Returns the number of steps that finished or were skipped.
-    pub fn done(&self) -> usize {
-        self.progress.done()
-    }
-}
-
-impl fmt::Debug for PlanProgress<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("PlanProgress").field("done", &self.done()).finish_non_exhaustive()
-    }
-}
-
 #[async_trait]
 impl<O: PlanObserver + ?Sized> PlanObserver for Arc<O> {
-    async fn on_event(
-        &self,
-        event: &PlanEvent<'_>,
-        progress: &PlanProgress<'_>,
-    ) -> Result<(), BoxError> {
-        (**self).on_event(event, progress).await
+    async fn on_event(&self, event: &PlanEvent<'_>, state: &PlanState) -> Result<(), BoxError> {
+        (**self).on_event(event, state).await
     }
 }

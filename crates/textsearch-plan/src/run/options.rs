@@ -81,11 +81,6 @@ impl RunOptions {
 
 impl fmt::Debug for RunOptions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("RunOptions")
-            .field("retries", &self.retry.is_some())
-            .field("is_observed", &self.observer.is_some())
-            .field("skips_auto_filters", &self.skips_auto_filters)
-            .finish()
+        formatter.debug_struct("RunOptions").finish_non_exhaustive()
     }
 }

@@ -139,11 +139,6 @@ impl Progress {
         matches!(self.step(place), Some(StepState::Skipped))
     }
 
-    pub(super) fn done(&self) -> usize {
-        let steps = self.state.steps.values();
-        steps.filter(|step| !matches!(step, StepState::Partial(_))).count()
-    }
-
     /// Returns the results of a loop so far, by the item's position.
     pub(super) fn results(&self, place: usize) -> Option<&BTreeMap<usize, Value>> {
         match self.step(place) {

@@ -149,12 +149,12 @@ fn references_fit_their_parameters() {
         (
             "Text",
             "$.steps.places.result[0].title",
-            "`$.steps.places.result[0]` has no field `title`; it is an object with the fields `height`, `name`",
+            "`$.steps.places.result[0].title` selects nothing: an object with the fields `height`, `name` has no field `title`",
         ),
         (
             "Text",
             "$.steps.places.result.name",
-            "`$.steps.places.result` has no field `name`; it is a list, each item an object with the fields `height`, `name`",
+            "`$.steps.places.result.name` selects nothing: a list, each item an object with the fields `height`, `name` has no field `name`",
         ),
         (
             "Text",
@@ -190,7 +190,7 @@ fn references_fit_their_parameters() {
         (
             "Any",
             "$.steps.places.result[?@.size > 3]",
-            "`$.steps.places.result` can't be filtered so: it is a list, each item an object with the fields `height`, `name`; name only fields that its items have",
+            "`$.steps.places.result[?@.size > 3]` can't filter a list, each item an object with the fields `height`, `name`; name only fields that its items have",
         ),
     ] {
         assert_eq!(

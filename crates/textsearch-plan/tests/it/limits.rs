@@ -14,8 +14,7 @@ use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, KernelFunction, function::FunctionMetadata,
 };
 use textsearch_plan::{
-    CheckedPlan, PlanChecker, PlanError, PlanEvent, PlanLimits, PlanObserver, PlanProgress,
-    RunOptions,
+    CheckedPlan, PlanChecker, PlanError, PlanEvent, PlanLimits, PlanObserver, PlanState, RunOptions,
 };
 
 use crate::support::{function, kernel_of, limits, plan};
@@ -318,7 +317,7 @@ struct FullDisk;
 
 #[async_trait]
 impl PlanObserver for FullDisk {
-    async fn on_event(&self, event: &PlanEvent<'_>, _: &PlanProgress<'_>) -> Result<(), BoxError> {
+    async fn on_event(&self, event: &PlanEvent<'_>, _: &PlanState) -> Result<(), BoxError> {
         match event {
             PlanEvent::CallFinished { .. } => Err("the disk is full".into()),
             _ => Ok(()),

@@ -20,7 +20,7 @@ use textsearch_kernel::{
 };
 use textsearch_plan::{
     CheckedPlan, Condition, Operator, Plan, PlanChecker, PlanError, PlanEvent, PlanLimits,
-    PlanObserver, PlanProgress, PlanState, RunOptions, Step, StepState,
+    PlanObserver, PlanState, RunOptions, Step, StepState,
 };
 
 use crate::support::{kernel_of, limits};
@@ -246,7 +246,7 @@ struct Started(Mutex<Vec<(String, usize)>>);
 
 #[async_trait]
 impl PlanObserver for Started {
-    async fn on_event(&self, event: &PlanEvent<'_>, _: &PlanProgress<'_>) -> Result<(), BoxError> {
+    async fn on_event(&self, event: &PlanEvent<'_>, _: &PlanState) -> Result<(), BoxError> {
         if let PlanEvent::StepStarted { step, calls, .. } = event {
             self.0.lock().unwrap().push(((*step).to_owned(), *calls));
         }

@@ -12,7 +12,7 @@ use textsearch_kernel::{
     function::{FunctionMetadata, ParameterMetadata},
 };
 use textsearch_plan::{
-    CheckedPlan, PlanError, PlanEvent, PlanObserver, PlanProgress, PlanState, RunOptions, StepState,
+    CheckedPlan, PlanError, PlanEvent, PlanObserver, PlanState, RunOptions, StepState,
 };
 
 use crate::support::{check, kernel_of, limits, plan, seed_kernel, seed_plan};
@@ -95,13 +95,9 @@ struct Saved(Mutex<Option<String>>);
 
 #[async_trait]
 impl PlanObserver for Saved {
-    async fn on_event(
-        &self,
-        event: &PlanEvent<'_>,
-        progress: &PlanProgress<'_>,
-    ) -> Result<(), BoxError> {
+    async fn on_event(&self, event: &PlanEvent<'_>, state: &PlanState) -> Result<(), BoxError> {
         if let PlanEvent::CallFinished { step: "first", .. } = event {
-            *self.0.lock().unwrap() = Some(serde_json::to_string(&progress.state())?);
+            *self.0.lock().unwrap() = Some(serde_json::to_string(state)?);
             // The program is killed here.
             std::future::pending::<()>().await;
         }

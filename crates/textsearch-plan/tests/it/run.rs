@@ -19,7 +19,7 @@ use textsearch_kernel::{
     },
 };
 use textsearch_plan::{
-    PlanChecker, PlanError, PlanEvent, PlanObserver, PlanProgress, RunOptions, StepState,
+    PlanChecker, PlanError, PlanEvent, PlanObserver, PlanState, RunOptions, StepState,
 };
 
 use crate::support::{check, function, kernel_of, limits, plan, seed_kernel, seed_plan};
@@ -375,9 +375,12 @@ impl PlanObserver for Events {
     async fn on_event(
         &self,
         event: &PlanEvent<'_>,
-        progress: &PlanProgress<'_>,
+        state: &PlanState,
     ) -> std::result::Result<(), BoxError> {
-        self.0.lock().unwrap().push(format!("{event:?} {}", progress.done()));
+        self.0
+            .lock()
+            .unwrap()
+            .push(format!("{event:?} {}", state.plan.steps.len() - state.unfinished().count()));
         Ok(())
     }
 }

@@ -18,15 +18,7 @@ const RULES: &[(&str, &str)] = &[
     ("subexpression", "`(…)`"),
     ("helper_parameter", "an argument"),
     ("block_param", "`as |name|`"),
-    ("helper_block_end", "`{{/…}}`"),
-    ("raw_block_end", "`{{{{/…}}}}`"),
-    ("decorator_block_end", "`{{/…}}`"),
-    ("partial_block_end", "`{{/…}}`"),
-    ("invert_chain_tag", "`{{else …}}`"),
-    ("invert_tag", "`{{else}}`"),
-    ("html_expression", "`{{{…}}}`"),
-    ("hbs_comment_compact", "`{{!…}}`"),
-    ("hbs_comment", "`{{!--…--}}`"),
+    ("invert_tag_item", "`{{else}}`"),
     ("hash", "`name=…`"),
     ("EOI", "the end of the template"),
 ];
@@ -53,9 +45,13 @@ pub(super) fn of_parser(
 }
 
 fn in_plain_words(expected: &str) -> String {
+    // Every kind of tag can stand there as well.
+    if expected.contains("block_end") {
+        return "a block is never closed; write `{{/…}}` where it ends".to_owned();
+    }
     let mut words = expected.to_owned();
     for (rule, word) in RULES {
         words = words.replace(rule, word);
     }
-    words
+    words.replace('_', " ")
 }

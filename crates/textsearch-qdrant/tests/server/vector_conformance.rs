@@ -1,12 +1,15 @@
 //! The conformance suite of vector stores, on a server.
 
-use textsearch_conformance::{core::vector::Distance, vector::VectorCapabilities};
+use textsearch_conformance::{
+    core::vector::Distance,
+    vector::{VectorCapabilities, VectorFeature},
+};
 
 textsearch_conformance::vector_suite!(
     || async { Ok(crate::store()) },
     VectorCapabilities::default()
         .without_distance(Distance::Hamming)
         .without_distance(Distance::Jaccard)
-        .with_normalized_vectors()
-        .with_estimated_counts()
+        .without(VectorFeature::VectorsAsGiven)
+        .without(VectorFeature::ExactCounts)
 );

@@ -10,7 +10,7 @@ use std::{
 };
 
 use textsearch_core::{BoxError, async_trait};
-use textsearch_plan::{Plan, PlanEvent, PlanObserver, PlanProgress};
+use textsearch_plan::{Plan, PlanEvent, PlanObserver, PlanState};
 
 use super::saved::SavedRun;
 use crate::messages;
@@ -60,19 +60,15 @@ impl Follower {
 
 #[async_trait]
 impl PlanObserver for Follower {
-    async fn on_event(
-        &self,
-        event: &PlanEvent<'_>,
-        progress: &PlanProgress<'_>,
-    ) -> Result<(), BoxError> {
+    async fn on_event(&self, event: &PlanEvent<'_>, state: &PlanState) -> Result<(), BoxError> {
         if let Some(saved) = &self.saved {
             // The first event comes before any call: the plan itself is worth saving.
             let is_first = !self.is_saved.swap(true, Ordering::Relaxed);
             if is_first || matches!(event, PlanEvent::CallFinished { .. }) {
-                saved.write(&progress.state())?;
+                saved.write(state)?;
             }
         }
-        self.print(event, progress.done());
+        self.print(event, state.plan.steps.len() - state.unfinished().count());
         Ok(())
     }
 }

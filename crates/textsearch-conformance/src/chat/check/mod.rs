@@ -1,14 +1,13 @@
 //! Checks requests by the API's schema, and by rules that no schema can express.
 
 mod conversation;
-mod strict;
 
 use std::fmt;
 
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use serde_json::Value;
 
-use super::{ModelRequest, failure::Failure};
+use super::{ModelRequest, failure::Failure, request::Operation};
 
 const CHAT: &str = include_str!("../schema/chat_completions.json");
 const EMBEDDINGS: &str = include_str!("../schema/embeddings.json");
@@ -23,17 +22,16 @@ pub struct Violation {
     pub place: String,
     /// A description of the violation.
     pub message: String,
-    code: Option<&'static str>,
 }
 
 impl Violation {
     pub(super) fn new(request: usize, place: String, message: String) -> Self {
-        Self { request, place, message, code: None }
+        Self { request, place, message }
     }
 
     pub(super) fn failure(&self) -> Failure {
         let at = if self.place.is_empty() { String::new() } else { format!("'{}': ", self.place) };
-        Failure::invalid_request(&self.place, self.code, &format!("{at}{}", self.message))
+        Failure::invalid_request(&self.place, &format!("{at}{}", self.message))
     }
 }
 
@@ -57,28 +55,22 @@ impl Checker {
     }
 
     /// If the path names the model, the body need not.
-    pub(super) fn chat(
+    pub(super) fn check(
         &self,
+        operation: Operation,
         request: &ModelRequest,
         number: usize,
         needs_model: bool,
     ) -> Vec<Violation> {
         let body = with_model(&request.body, needs_model);
-        let mut found = errors(&self.chat, &body, number);
-        if found.is_empty() {
-            found.extend(conversation::check(request.messages(), number));
-            found.extend(strict::check(request, number));
+        match operation {
+            Operation::Embeddings => errors(&self.embeddings, &body, number),
+            Operation::Chat => {
+                let found = errors(&self.chat, &body, number);
+                let is_readable = found.is_empty();
+                if is_readable { conversation::check(request.messages(), number) } else { found }
+            }
         }
-        found
-    }
-
-    pub(super) fn embeddings(
-        &self,
-        request: &ModelRequest,
-        number: usize,
-        needs_model: bool,
-    ) -> Vec<Violation> {
-        errors(&self.embeddings, &with_model(&request.body, needs_model), number)
     }
 }
 
@@ -108,29 +100,21 @@ fn errors(validator: &Validator, body: &Value, number: usize) -> Vec<Violation> 
 
 fn violations_of(error: &ValidationError<'_>, request: usize) -> Vec<Violation> {
     let place = path(error.instance_path().as_str());
-    let violation = |place: &str, code, message: String| Violation {
-        request,
-        place: place.trim_start_matches('.').to_owned(),
-        message,
-        code: Some(code),
+    let violation = |place: &str, message: String| {
+        Violation::new(request, place.trim_start_matches('.').to_owned(), message)
     };
     match error.kind() {
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             let unknown = unexpected.iter().map(|name| {
-                let message = format!("Unknown parameter: `{name}`");
-                violation(&format!("{place}.{name}"), "unknown_parameter", message)
+                violation(&format!("{place}.{name}"), format!("Unknown parameter: `{name}`"))
             });
             unknown.collect()
         }
         ValidationErrorKind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
-            let message = format!("Missing required parameter: `{name}`");
-            vec![violation(&place, "missing_required_parameter", message)]
+            vec![violation(&place, format!("Missing required parameter: `{name}`"))]
         }
-        ValidationErrorKind::Type { .. } => {
-            vec![violation(&place, "invalid_type", error.to_string())]
-        }
-        _ => vec![violation(&place, "invalid_value", error.to_string())],
+        _ => vec![violation(&place, error.to_string())],
     }
 }
 

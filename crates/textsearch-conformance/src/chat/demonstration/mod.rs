@@ -11,27 +11,26 @@ const CITED: usize = 3;
 
 pub(super) fn turn(request: &ModelRequest) -> Turn {
     let question = request.last_user_text();
-    let from_tools = tool_results(request);
-    if from_tools.is_none()
+    let results = tool_results(request);
+    if results.is_empty()
         && let Some(name) = search_tool(request)
     {
         return Turn::tool_call(name, &json!({ "query": question.trim() }));
     }
-    let texts = from_tools.unwrap_or_else(|| request.messages().iter().map(text_of).collect());
-    let mut found: Vec<Found> = texts.iter().flat_map(|text| found_in(text)).collect();
+    let mut found: Vec<Found> = results.iter().flat_map(|text| found_in(text)).collect();
     found.dedup();
     Turn::text(answer(&found))
 }
 
-/// Since the last user message; `None` without any.
-fn tool_results(request: &ModelRequest) -> Option<Vec<String>> {
+/// Since the last user message.
+fn tool_results(request: &ModelRequest) -> Vec<String> {
     let role = |message: &Value| message.get("role").and_then(Value::as_str).map(str::to_owned);
     let newest = request.messages().iter().rev();
     let since = newest.take_while(|message| role(message).as_deref() != Some("user"));
     let mut results: Vec<String> =
         since.filter(|message| role(message).as_deref() == Some("tool")).map(text_of).collect();
     results.reverse();
-    Some(results).filter(|results| !results.is_empty())
+    results
 }
 
 /// The tool that looks like a search, if the model may call one.

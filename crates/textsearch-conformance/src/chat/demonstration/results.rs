@@ -1,4 +1,4 @@
-//! Finds results in tool messages and prompts: as JSON, or as lines `Name:`, `Value:`, `Link:`.
+//! Finds results in tool messages: in JSON of any shape.
 
 use serde_json::{Map, Value};
 
@@ -14,14 +14,11 @@ const TEXTS: &[&str] = &["value", "snippet", "content", "text", "description"];
 const LINKS: &[&str] = &["link", "url"];
 
 pub(super) fn found_in(text: &str) -> Vec<Found> {
-    match serde_json::from_str::<Value>(text) {
-        Ok(value @ (Value::Array(_) | Value::Object(_))) => {
-            let mut found = Vec::new();
-            collect(&value, &mut found);
-            found
-        }
-        _ => in_lines(text),
+    let mut found = Vec::new();
+    if let Ok(value @ (Value::Array(_) | Value::Object(_))) = serde_json::from_str(text) {
+        collect(&value, &mut found);
     }
+    found
 }
 
 fn collect(value: &Value, found: &mut Vec<Found>) {
@@ -49,27 +46,6 @@ fn of_fields(fields: &Map<String, Value>) -> Option<Found> {
     let link = text_of(LINKS)?;
     let name = text_of(NAMES).unwrap_or_else(|| link.clone());
     Some(Found { name, text: text_of(TEXTS).unwrap_or_default(), link })
-}
-
-/// A result ends with its link, or with the name of the next one.
-fn in_lines(text: &str) -> Vec<Found> {
-    let mut found = Vec::new();
-    let mut fields: Map<String, Value> = Map::new();
-    for line in text.lines() {
-        let Some((label, rest)) = line.split_once(':') else { continue };
-        let label = label.trim().trim_matches(['*', '-', ' ']).to_lowercase();
-        let rest = rest.trim();
-        if NAMES.contains(&label.as_str()) {
-            fields.clear();
-        }
-        if [NAMES, TEXTS, LINKS].concat().contains(&label.as_str()) {
-            fields.insert(label.clone(), Value::from(rest));
-        }
-        if LINKS.contains(&label.as_str()) && rest.contains("://") {
-            found.extend(of_fields(&std::mem::take(&mut fields)));
-        }
-    }
-    found
 }
 
 impl Found {
@@ -106,11 +82,5 @@ mod tests {
         let found = found_in(one).remove(0);
         assert_eq!(found.sentence(), "It is.");
         assert_eq!(found.citation(), "[A](https://a.example/)");
-    }
-
-    #[test]
-    fn results_are_found_in_a_rendered_prompt() {
-        let prompt = "Name: A\nValue: It is.\nLink: https://a.example/\n-----\nName: B\nLink: https://b.example/\n\nWhat is it?";
-        assert_eq!(links(prompt), ["https://a.example/", "https://b.example/"]);
     }
 }

@@ -7,7 +7,6 @@ contract! {
     /// Returns every case for a chat service over HTTP.
     chat_cases, chat_tests: ChatSubject, run;
 
-    names "Names its provider and its default model.": http [the_provider_and_the_model_have_names];
     texts "Returns the text of an answer, character for character.": http [
         a_text_comes_back_whole,
     ];
@@ -17,11 +16,9 @@ contract! {
     usage "Passes on the tokens that the provider counts.": http [the_usage_is_passed_on];
     tool_calls "Returns tool calls as the model wrote them, in order.": http [
         tool_calls_keep_identifiers_and_arguments,
-        text_comes_before_its_tool_calls,
     ];
     streams "Streams the pieces of the answer, then the answer, then nothing.": http [
         the_pieces_of_a_stream_are_its_answer,
-        a_streamed_answer_is_the_whole_one,
     ];
     broken_streams "A stream that breaks is an error, never a short answer.": http [
         a_broken_stream_ends_with_an_error,
@@ -36,15 +33,12 @@ contract! {
     ];
     options "Sends each option, or refuses it before any request.": http [
         options_are_sent_or_refused,
-        the_model_can_be_chosen,
     ];
     statuses "A status other than success is an error of its kind, before the first piece.": http [
         statuses_have_their_kinds,
-        status_429_is_rate_limited,
     ];
     connections "A refused or silent connection is an error of its kind.": http [
-        a_refused_chat_is_unavailable,
-        a_silent_chat_is_a_timeout,
+        failed_connections_have_their_kinds,
     ];
     unreadable_answers "An unreadable answer is an error, never an empty one.": http [
         an_unreadable_answer_is_undecodable,

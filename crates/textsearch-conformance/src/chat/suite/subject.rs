@@ -1,9 +1,6 @@
 //! The chat service under test.
 
-use std::{
-    fmt::{self, Debug},
-    sync::Arc,
-};
+use std::{fmt::Debug, sync::Arc};
 
 use textsearch_core::{
     Error, Result,
@@ -11,9 +8,10 @@ use textsearch_core::{
     http::HttpSettings,
 };
 
-use super::ChatCapabilities;
 use crate::{
-    Endpoint, RecordedRequest, Response, endpoint,
+    Endpoint, RecordedRequest, Response,
+    capabilities::Function,
+    endpoint,
     secret::{assert_debug, assert_secret, printed},
     server::{Action, Server},
 };
@@ -26,9 +24,9 @@ use crate::{
 pub type ChatAnswer = fn(&RecordedRequest, &ChatResponse) -> Response;
 
 /// The chat service under test.
+#[derive(Debug)]
 pub struct ChatSubject {
-    pub(crate) capabilities: ChatCapabilities,
-    build: Box<dyn Fn(Endpoint) -> Result<Arc<dyn ChatCompletion>>>,
+    build: Function<dyn Fn(Endpoint) -> Result<Arc<dyn ChatCompletion>>>,
     answer: ChatAnswer,
 }
 
@@ -37,14 +35,13 @@ impl ChatSubject {
     pub fn new<C: ChatCompletion + Debug + 'static>(
         build: impl Fn(Endpoint) -> Result<C> + 'static,
         answer: ChatAnswer,
-        capabilities: ChatCapabilities,
     ) -> Self {
         let build = move |endpoint| {
             let chat = build(endpoint)?;
             assert_debug(&chat);
             Ok(Arc::new(chat) as Arc<dyn ChatCompletion>)
         };
-        Self { capabilities, build: Box::new(build), answer }
+        Self { build: Function(Arc::new(build)), answer }
     }
 
     /// The model always answers with `response`.
@@ -68,14 +65,7 @@ impl ChatSubject {
     }
 
     pub(crate) fn pointed_at(&self, endpoint: Endpoint) -> Arc<dyn ChatCompletion> {
-        (self.build)(endpoint).expect("the chat service is made")
-    }
-}
-
-impl Debug for ChatSubject {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut printed = formatter.debug_struct("ChatSubject");
-        printed.field("capabilities", &self.capabilities).finish_non_exhaustive()
+        (self.build.0)(endpoint).expect("the chat service is made")
     }
 }
 

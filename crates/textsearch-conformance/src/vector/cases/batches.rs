@@ -13,10 +13,10 @@ use textsearch_core::{
 };
 
 use crate::{
-    report::skipped,
+    case::skipped,
     stalls::assert_free,
     vector::{
-        VectorSubject,
+        VectorFeature, VectorSubject,
         fixture::{
             TestCollection, all, direction, is_near, point, record, refused_record, sorted_keys,
         },
@@ -46,21 +46,30 @@ const WRITERS: u16 = 4;
 const ROUNDS: u16 = 12;
 const BATCH: u16 = 10;
 
-/// A writer always uses the same keys; a record's data and vector agree.
+/// A record's data and vector agree.
+fn written(key: &str, title: String, year: u16) -> StoredRecord {
+    record(key, json!({ "title": title, "year": year })).with_vector("embedding", direction(year))
+}
+
+/// A writer always uses the same keys.
 fn batch(writer: u16, round: u16) -> Vec<StoredRecord> {
-    let one = |number| {
-        let data = json!({ "title": format!("writer {writer}"), "year": round });
-        record(&format!("{writer}-{number}"), data).with_vector("embedding", direction(round))
-    };
+    let one = |number| written(&format!("{writer}-{number}"), format!("writer{writer}"), round);
     (0..BATCH).map(one).collect()
 }
 
-/// No other writer changes its records.
+/// All writers use these keys. The year tells the writer: no round has it.
+fn shared_batch(writer: u16) -> Vec<StoredRecord> {
+    let title = format!("shared{writer}");
+    (0..5).map(|number| written(&format!("shared {number}"), title.clone(), 50 + writer)).collect()
+}
+
+/// No other writer changes its own records.
 async fn write(collection: Collection, writer: u16) -> Result<()> {
     for round in 0..ROUNDS {
         let batch = batch(writer, round);
         let keys: Vec<RecordKey> = batch.iter().map(|record| record.key.clone()).collect();
         collection.upsert(batch).await?;
+        collection.upsert(shared_batch(writer)).await?;
         tokio::task::yield_now().await;
         let stored = collection.get(&keys, &GetOptions::default()).await?;
         let is_stored = |record: &StoredRecord| record.data.get("year") == Some(&json!(round));
@@ -103,37 +112,32 @@ pub(crate) async fn many_write_and_read_at_once(subject: &VectorSubject) {
         task.await.expect("no task panics").expect("nobody fails");
     }
     let found = docs.try_scan(&ScanOptions::default()).await.expect("the scan succeeds");
-    assert_eq!(found.len(), usize::from(WRITERS * BATCH));
-    let last = json!(ROUNDS - 1);
-    assert!(found.iter().all(|record| record.data.get("year") == Some(&last)), "a write is lost");
+    assert_eq!(found.len(), usize::from(WRITERS * BATCH) + 5, "a record is lost or doubled");
+    let last = docs.filtered(Filter::eq("year", i32::from(ROUNDS - 1))).await;
+    assert_eq!(last.len(), usize::from(WRITERS * BATCH), "a write is lost");
+    // One writer wrote all of a shared record: data, filterable values and words.
+    for writer in 0..WRITERS {
+        let title = json!(format!("shared{writer}"));
+        let own = found.iter().filter(|record| record.data.get("title") == Some(&title));
+        let own: Vec<String> = own.map(|record| record.key.to_string()).collect();
+        let filtered = docs.filtered(Filter::eq("year", i32::from(50 + writer))).await;
+        assert_eq!(filtered, own, "a filter finds other records");
+        if subject.capabilities.has(VectorFeature::FullText) {
+            let worded = sorted_keys(&docs.worded(&format!("shared{writer}"), &all()).await);
+            assert_eq!(worded, own, "words find other records");
+        }
+    }
 }
 
-/// The store still works.
-pub(crate) async fn calls_that_are_given_up_do_no_harm(subject: &VectorSubject) {
+/// Its records are all stored, now or soon, or none is. Dropped searches and upserts leave a store
+/// that works.
+pub(crate) async fn a_dropped_upsert_is_whole_or_not_there(subject: &VectorSubject) {
     let docs = subject.collection(subject.definition()).await;
     docs.upsert(batch(0, 0)).await;
     let scan = ScanOptions::default();
     for round in 1..5 {
-        // However far the calls got.
         let mut upsert = Box::pin(docs.collection.upsert(batch(0, round)));
-        let mut search = Box::pin(docs.collection.scan(&scan));
-        let _ = upsert.as_mut().now_or_never();
-        let _ = search.as_mut().now_or_never();
-    }
-    docs.upsert(batch(0, 9)).await;
-    let query = VectorSearchOptions::top(100);
-    // An abandoned upsert may still have changed the order.
-    let found = sorted_keys(&docs.nearest(&direction(9), &query).await);
-    assert_eq!(found, docs.keys().await);
-    assert_eq!(found.len(), usize::from(BATCH));
-}
-
-/// Its records are all stored, now or soon, or none is.
-pub(crate) async fn a_dropped_upsert_is_not_half_written(subject: &VectorSubject) {
-    let docs = subject.collection(subject.definition()).await;
-    docs.upsert(batch(0, 0)).await;
-    for round in 1..5 {
-        let mut upsert = Box::pin(docs.collection.upsert(batch(0, round)));
+        let _ = docs.collection.scan(&scan).now_or_never();
         for _ in 0..round {
             if upsert.as_mut().now_or_never().is_some() {
                 break;
@@ -151,6 +155,11 @@ pub(crate) async fn a_dropped_upsert_is_not_half_written(subject: &VectorSubject
         }
         assert_eq!(years.len(), 1, "batches that the records of one batch come from: {years:?}");
     }
+    docs.upsert(batch(0, 9)).await;
+    // An abandoned upsert may still have changed the order.
+    let found = sorted_keys(&docs.nearest(&direction(9), &all()).await);
+    assert_eq!(found, docs.keys().await);
+    assert_eq!(found.len(), usize::from(BATCH));
 }
 
 async fn years(docs: &TestCollection) -> BTreeSet<u64> {
@@ -186,12 +195,12 @@ pub(crate) async fn no_call_blocks_its_thread(subject: &VectorSubject) {
         drop(collection.search_batch(&inputs, &VectorSearchOptions::top(2)).await);
     })
     .await;
-    if subject.capabilities.full_text {
+    if subject.capabilities.has(VectorFeature::FullText) {
         assert_free("full_text_search", async || drop(docs.worded("apple", &all()).await)).await;
     } else {
         skipped("full_text");
     }
-    if subject.capabilities.hybrid {
+    if subject.capabilities.has_hybrid() {
         assert_free("hybrid_search", async || {
             drop(docs.hybrid("apple", &direction(1), &all()).await);
         })

@@ -10,16 +10,17 @@ use textsearch_core::{
 };
 
 use crate::{
-    report::skipped,
+    case::skipped,
     vector::{
-        VectorSubject,
+        VectorFeature, VectorSubject,
         fixture::{all, direction, keyed, keys, object, point, record, refused_option},
         subject::unused_name,
     },
 };
 
-/// It exists from `ensure_exists` to `delete_collection`.
-pub(crate) async fn a_collection_exists_until_it_is_deleted(subject: &VectorSubject) {
+/// It exists from `ensure_exists` to `delete_collection`. Creating it again keeps its records, and a
+/// new one is empty.
+pub(crate) async fn a_collection_lasts_until_it_is_deleted(subject: &VectorSubject) {
     let (store, name) = (subject.store().await, unused_name());
     let docs = subject.opened(&store, &name, subject.definition());
     let exists = async || docs.collection.exists().await.expect("it can be asked for");
@@ -31,50 +32,36 @@ pub(crate) async fn a_collection_exists_until_it_is_deleted(subject: &VectorSubj
     assert_eq!(docs.collection.name(), name);
     assert_eq!(docs.collection.store_name(), store.name());
     assert!(!exists().await && !is_named().await, "a handle alone creates it");
-    docs.collection.ensure_exists().await.expect("it is created");
-    assert!(exists().await && is_named().await, "it does not exist after it was created");
-    docs.collection.delete_collection().await.expect("it is deleted");
-    assert!(!exists().await && !is_named().await, "it exists after it was deleted");
+    for _ in 0..2 {
+        docs.collection.ensure_exists().await.expect("it is created");
+        assert!(exists().await && is_named().await, "it does not exist after it was created");
+        assert!(docs.keys().await.is_empty(), "a new collection has records");
+        docs.upsert(vec![point("a", &[1.0, 0.0])]).await;
+        docs.collection.ensure_exists().await.expect("it exists");
+        assert_eq!(docs.keys().await, ["a"]);
+        docs.collection.delete_collection().await.expect("it is deleted");
+        assert!(!exists().await && !is_named().await, "it exists after it was deleted");
+    }
     docs.collection.delete_collection().await.expect("there is nothing to delete");
 }
 
-/// Creating it again changes nothing.
-pub(crate) async fn an_existing_collection_keeps_its_records(subject: &VectorSubject) {
-    let docs = subject.collection(subject.definition()).await;
-    docs.upsert(vec![point("a", &[1.0, 0.0])]).await;
-    docs.collection.ensure_exists().await.expect("it exists");
-    assert_eq!(docs.keys().await, ["a"]);
-}
-
-/// The new collection is empty.
-pub(crate) async fn a_collection_begins_anew_after_it_was_deleted(subject: &VectorSubject) {
-    let docs = subject.collection(subject.definition()).await;
-    docs.upsert(vec![point("a", &[1.0, 0.0])]).await;
-    docs.collection.delete_collection().await.expect("it is deleted");
-    docs.collection.ensure_exists().await.expect("it is created");
-    assert!(docs.keys().await.is_empty());
-}
-
-/// The stored vectors have other dimensions.
-pub(crate) async fn other_dimensions_are_refused(subject: &VectorSubject) {
-    let old = subject.vector("embedding", 2).with_distance(subject.distance());
-    let new = subject.vector("embedding", 3).with_distance(subject.distance());
-    assert_refused(subject, old, new).await;
-}
-
-/// The stored vectors have another distance.
-pub(crate) async fn another_distance_is_refused(subject: &VectorSubject) {
+/// The stored vectors have other dimensions, or another distance.
+pub(crate) async fn another_vector_is_refused(subject: &VectorSubject) {
+    let vector =
+        |dimensions, distance| subject.vector("embedding", dimensions).with_distance(distance);
+    let distance = subject.distance();
+    assert_refused(subject, vector(2, distance), vector(3, distance)).await;
     let pair = [Distance::CosineSimilarity, Distance::Euclidean];
     if !pair.iter().all(|distance| subject.capabilities.distances.contains(distance)) {
         return skipped("distances: cosine similarity and euclidean");
     }
-    let [old, new] = pair.map(|distance| subject.vector("embedding", 2).with_distance(distance));
+    let [old, new] = pair.map(|distance| vector(2, distance));
     assert_refused(subject, old, new).await;
 }
 
 /// Its records would have no such vector.
 pub(crate) async fn a_definition_without_a_stored_vector_is_refused(subject: &VectorSubject) {
-    if !subject.capabilities.several_vectors {
+    if !subject.capabilities.has(VectorFeature::SeveralVectors) {
         return skipped("several_vectors");
     }
     let vector = |name| subject.vector(name, 2).with_distance(subject.distance());
@@ -129,10 +116,10 @@ pub(crate) async fn calls_on_a_missing_collection_name_it(subject: &VectorSubjec
         ("search", collection.search(&vector, &options).await.err()),
         ("search_batch", collection.search_batch(&[vector], &options).await.err()),
     ];
-    if subject.capabilities.full_text {
+    if subject.capabilities.has(VectorFeature::FullText) {
         errors.push(("full_text_search", collection.full_text_search("a", &options).await.err()));
     }
-    if subject.capabilities.hybrid {
+    if subject.capabilities.has_hybrid() {
         let options = docs.fusible(&options);
         let found = collection.hybrid_search("a", Some([1.0, 0.0].into()), &options).await;
         errors.push(("hybrid_search", found.err()));
@@ -144,21 +131,13 @@ pub(crate) async fn calls_on_a_missing_collection_name_it(subject: &VectorSubjec
     assert!(!collection.exists().await.expect("it can be asked for"), "one of them created it");
 }
 
-/// Both see every record.
-pub(crate) async fn handles_share_the_records(subject: &VectorSubject) {
-    let docs = subject.collection(subject.definition()).await;
-    let other = subject.again(&docs, subject.definition());
-    docs.upsert(vec![record("a", json!({ "year": 1 }))]).await;
-    let found = other.get("a").await.expect("the record is there");
-    assert_eq!(found.data.get("year"), Some(&json!(1)));
-}
-
-/// Collections of a store share nothing.
-pub(crate) async fn collections_are_apart(subject: &VectorSubject) {
+/// Handles of one name see every record. Collections of other names share nothing.
+pub(crate) async fn only_handles_of_one_name_share_records(subject: &VectorSubject) {
     let docs = subject.collection(subject.definition()).await;
     let other = subject.opened(&docs.store, &unused_name(), subject.definition());
     other.collection.ensure_exists().await.expect("it is created");
     docs.upsert(vec![point("a", &[1.0, 0.0]), point("b", &[1.0, 0.0])]).await;
+    assert_eq!(subject.again(&docs, subject.definition()).keys().await, ["a", "b"]);
     other.upsert(vec![point("a", &[0.0, 1.0])]).await;
     other.collection.delete(&["b".into()]).await.expect("there is nothing to delete");
     assert_eq!(docs.keys().await, ["a", "b"]);
@@ -192,7 +171,7 @@ pub(crate) async fn similar_names_are_different_collections(subject: &VectorSubj
 
 /// A store that is made again finds them as they were.
 pub(crate) async fn records_outlive_their_store(subject: &VectorSubject) {
-    if !subject.capabilities.persistent {
+    if !subject.capabilities.has(VectorFeature::Persistence) {
         return skipped("persistent");
     }
     let docs = subject.collection(subject.definition()).await;
@@ -221,7 +200,7 @@ pub(crate) async fn records_outlive_their_store(subject: &VectorSubject) {
     assert_eq!((found.data, found.vectors.len()), (expected, 1));
     assert_eq!(docs.filtered(Filter::eq("year", 2024)).await, ["a"]);
     assert_eq!(keys(&docs.nearest(&direction(50), &all()).await), ["b", "a"]);
-    if subject.capabilities.full_text {
+    if subject.capabilities.has(VectorFeature::FullText) {
         assert_eq!(keys(&docs.worded("apple", &all()).await), ["a"]);
     }
     docs.upsert(vec![record("a", json!({ "title": "pear" }))]).await;

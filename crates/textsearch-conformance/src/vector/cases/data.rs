@@ -7,9 +7,9 @@ use textsearch_core::{
 };
 
 use crate::{
-    report::skipped,
+    case::skipped,
     vector::{
-        VectorSubject,
+        VectorFeature, VectorSubject,
         fixture::{TestCollection, record, refused_record},
     },
 };
@@ -68,7 +68,7 @@ pub(crate) async fn texts_come_back_bit_for_bit(subject: &VectorSubject) {
     ];
     check(subject, texts.map(Value::from).into()).await;
     let long = json!("long ".repeat(40_000));
-    if subject.capabilities.large_records {
+    if subject.capabilities.has(VectorFeature::LargeRecords) {
         return check(subject, vec![long]).await;
     }
     let docs = of_json(subject).await;

@@ -10,7 +10,7 @@ use textsearch_core::vector::{
 
 use crate::vector::{
     VectorSubject, WordEmbeddings,
-    fixture::{TestCollection, all, found, is_near, is_same_score, keys, record, refused_option},
+    fixture::{TestCollection, found, is_near, is_same_score, keys, record},
     subject::unused_name,
 };
 
@@ -109,13 +109,4 @@ pub(crate) async fn a_batch_finds_what_its_searches_find(subject: &VectorSubject
     }
     let none = docs.collection.search_batch(&[], &options).await.expect("nothing is asked");
     assert!(none.is_empty());
-}
-
-/// The store rejects the whole batch.
-pub(crate) async fn a_batch_with_a_search_that_is_refused_is_refused(subject: &VectorSubject) {
-    let (docs, generator) = embedding(subject).await;
-    docs.upsert(vec![titled("a", "red apple", "")]).await;
-    let inputs = [SearchInput::Vector(generator.embed("red")), SearchInput::from(vec![1.0])];
-    let refused = docs.collection.search_batch(&inputs, &all()).await;
-    refused_option(refused, "a batch with a vector that does not fit");
 }

@@ -13,7 +13,6 @@ mod records;
 mod texts;
 mod vectors;
 mod windows;
-mod writers;
 
 pub(crate) use batches::*;
 pub(crate) use collections::*;
@@ -27,4 +26,3 @@ pub(crate) use records::*;
 pub(crate) use texts::*;
 pub(crate) use vectors::*;
 pub(crate) use windows::*;
-pub(crate) use writers::*;

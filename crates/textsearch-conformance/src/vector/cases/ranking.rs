@@ -7,9 +7,9 @@ use textsearch_core::{
 };
 
 use crate::{
-    report::skipped,
+    case::skipped,
     vector::{
-        VectorSubject,
+        VectorFeature, VectorSubject,
         fixture::{all, direction, is_same_score, keyed, keys, point, record, refused_option},
         subject::is_by_angle,
     },
@@ -29,25 +29,11 @@ const VECTORS: [(&str, [f32; 4]); 8] = [
 
 const QUERY: [f32; 4] = [0.5, -1.0, 2.0, 0.25];
 
-macro_rules! cases {
-    ($($name:ident: $distance:ident),* $(,)?) => {$(
-        /// Best first.
-        pub(crate) async fn $name(subject: &VectorSubject) {
-            check(subject, Distance::$distance).await;
-        }
-    )*};
-}
-
-cases! {
-    cosine_similarity_scores_as_it_is_defined: CosineSimilarity,
-    cosine_distance_scores_as_it_is_defined: CosineDistance,
-    dot_product_scores_as_it_is_defined: DotProduct,
-    negative_dot_product_scores_as_it_is_defined: NegativeDotProduct,
-    euclidean_scores_as_it_is_defined: Euclidean,
-    squared_euclidean_scores_as_it_is_defined: EuclideanSquared,
-    manhattan_scores_as_it_is_defined: Manhattan,
-    hamming_scores_as_it_is_defined: Hamming,
-    jaccard_scores_as_it_is_defined: Jaccard,
+/// Best first.
+pub(crate) async fn distances_score_as_they_are_defined(subject: &VectorSubject) {
+    for distance in Distance::ALL {
+        check(subject, distance).await;
+    }
 }
 
 async fn check(subject: &VectorSubject, distance: Distance) {
@@ -145,7 +131,7 @@ fn vectors(key: &str, first: Option<u16>, second: Option<[f32; 3]>) -> StoredRec
 
 /// The default is the first one.
 pub(crate) async fn each_vector_is_searched_by_itself(subject: &VectorSubject) {
-    if !subject.capabilities.several_vectors {
+    if !subject.capabilities.has(VectorFeature::SeveralVectors) {
         subject.refuses(two_vectors(subject), "a second vector").await;
         return skipped("several_vectors");
     }
@@ -188,7 +174,7 @@ pub(crate) async fn a_record_may_lack_its_vector(subject: &VectorSubject) {
 pub(crate) async fn a_collection_may_have_no_vectors(subject: &VectorSubject) {
     let mut definition = subject.definition();
     definition.vectors.clear();
-    if subject.capabilities.weighted_sum && !subject.capabilities.full_text {
+    if subject.capabilities.weighted_sum && !subject.capabilities.has(VectorFeature::FullText) {
         // Words need a vector.
         definition.data.iter_mut().for_each(|field| field.full_text = None);
     }
@@ -197,7 +183,7 @@ pub(crate) async fn a_collection_may_have_no_vectors(subject: &VectorSubject) {
     docs.upsert(vec![titled("a", "apple"), titled("b", "banana")]).await;
     assert_eq!(docs.keys().await, ["a", "b"]);
     assert_eq!(docs.filtered(Filter::eq("title", "banana")).await, ["b"]);
-    if subject.capabilities.full_text {
+    if subject.capabilities.has(VectorFeature::FullText) {
         assert_eq!(keys(&docs.worded("apple", &all()).await), ["a"]);
     }
     let query = SearchInput::from(&direction(0)[..]);

@@ -7,9 +7,9 @@ use textsearch_core::{
 };
 
 use crate::{
-    report::skipped,
+    case::skipped,
     vector::{
-        VectorSubject,
+        VectorFeature, VectorSubject,
         fixture::{
             TestCollection, all, direction, found, is_same_score, keys, record, refused_option,
             sorted_keys,
@@ -18,12 +18,12 @@ use crate::{
     },
 };
 
-/// If not, the store must reject one.
-pub(super) async fn has_full_text(subject: &VectorSubject) -> bool {
-    if subject.capabilities.full_text {
-        return true;
+/// `None` if the store declares that it lacks full-text search. Then it must reject one.
+async fn worded(subject: &VectorSubject, definition: RecordDefinition) -> Option<TestCollection> {
+    if subject.capabilities.has(VectorFeature::FullText) {
+        return Some(subject.collection(definition).await);
     }
-    let definition = if subject.capabilities.hybrid {
+    let definition = if subject.capabilities.has_hybrid() {
         subject.definition()
     } else {
         RecordDefinition::new("id").with_data(DataField::string("title").full_text())
@@ -34,11 +34,11 @@ pub(super) async fn has_full_text(subject: &VectorSubject) -> bool {
         refused_option(docs.collection.full_text_search("a", &all()).await, "full-text search");
     }
     skipped("full_text");
-    false
+    None
 }
 
-async fn fruits(subject: &VectorSubject) -> TestCollection {
-    let docs = subject.collection(subject.definition()).await;
+async fn fruits(subject: &VectorSubject) -> Option<TestCollection> {
+    let docs = worded(subject, subject.definition()).await?;
     let data = [
         ("a", "apple", "a fruit of the north", 2020),
         ("b", "banana", "a fruit of the south", 2021),
@@ -51,15 +51,12 @@ async fn fruits(subject: &VectorSubject) -> TestCollection {
     });
     docs.upsert(records.into()).await;
     docs.upsert(vec![record("none", json!({ "year": 2020 }))]).await;
-    docs
+    Some(docs)
 }
 
 /// The word may be in any field, in any case.
 pub(crate) async fn a_word_finds_the_records_that_have_it(subject: &VectorSubject) {
-    if !has_full_text(subject).await {
-        return;
-    }
-    let docs = fruits(subject).await;
+    let Some(docs) = fruits(subject).await else { return };
     for (text, expected) in [
         ("apple", &["a", "c"][..]),
         ("APPLE", &["a", "c"]),
@@ -77,10 +74,7 @@ pub(crate) async fn a_word_finds_the_records_that_have_it(subject: &VectorSubjec
 pub(crate) async fn several_words_rank_records_that_have_more_of_them_first(
     subject: &VectorSubject,
 ) {
-    if !has_full_text(subject).await {
-        return;
-    }
-    let docs = subject.collection(subject.definition()).await;
+    let Some(docs) = worded(subject, subject.definition()).await else { return };
     let titles = [("a", "river"), ("b", "river bank"), ("c", "money bank"), ("d", "green field")];
     docs.upsert(titles.map(|(key, title)| record(key, json!({ "title": title }))).into()).await;
     let ranked = docs.worded("river bank", &all()).await;
@@ -91,18 +85,19 @@ pub(crate) async fn several_words_rank_records_that_have_more_of_them_first(
 
 /// The field's weight counts.
 pub(crate) async fn a_word_counts_for_more_in_a_heavier_field(subject: &VectorSubject) {
-    if !has_full_text(subject).await {
-        return;
-    }
     let field = |name, weight| {
         let field = DataField::string(name).full_text().with_weight(weight);
-        if subject.capabilities.mean_lengths { field.with_mean_length(1.0) } else { field }
+        if subject.capabilities.has(VectorFeature::MeanLengths) {
+            field.with_mean_length(1.0)
+        } else {
+            field
+        }
     };
     for (title_weight, body_weight, expected) in [(5.0, 1.0, ["a", "b"]), (1.0, 5.0, ["b", "a"])] {
         let definition = RecordDefinition::new("id")
             .with_data(field("title", title_weight))
             .with_data(field("body", body_weight));
-        let docs = subject.collection(definition).await;
+        let Some(docs) = worded(subject, definition).await else { return };
         docs.upsert(vec![
             record("a", json!({ "title": "apple", "body": "plum" })),
             record("b", json!({ "title": "plum", "body": "apple" })),
@@ -114,10 +109,7 @@ pub(crate) async fn a_word_counts_for_more_in_a_heavier_field(subject: &VectorSu
 
 /// Naming a field that isn't full-text is rejected.
 pub(crate) async fn words_are_searched_in_the_fields_that_are_named(subject: &VectorSubject) {
-    if !has_full_text(subject).await {
-        return;
-    }
-    let docs = fruits(subject).await;
+    let Some(docs) = fruits(subject).await else { return };
     let within = |field: &str| all().with_full_text_fields([field]);
     assert_eq!(keys(&docs.worded("apple", &within("title")).await), ["a"]);
     assert_eq!(keys(&docs.worded("apple", &within("body")).await), ["c"]);
@@ -132,10 +124,7 @@ pub(crate) async fn words_are_searched_in_the_fields_that_are_named(subject: &Ve
 
 /// The filter excludes records.
 pub(crate) async fn words_are_searched_behind_the_filter(subject: &VectorSubject) {
-    if !has_full_text(subject).await {
-        return;
-    }
-    let docs = fruits(subject).await;
+    let Some(docs) = fruits(subject).await else { return };
     let options = VectorSearchOptions::top(1).with_filter(Filter::ge("year", 2021));
     assert_eq!(keys(&docs.worded("fruit", &options).await), ["b"]);
     let options = all().with_filter(Filter::eq("title", "damson"));
@@ -144,10 +133,7 @@ pub(crate) async fn words_are_searched_behind_the_filter(subject: &VectorSubject
 
 /// Operators elsewhere are plain text here.
 pub(crate) async fn no_text_is_an_operator(subject: &VectorSubject) {
-    if !has_full_text(subject).await {
-        return;
-    }
-    let docs = fruits(subject).await;
+    let Some(docs) = fruits(subject).await else { return };
     for text in ["apple*", "\"apple", "(apple", "+apple", "title:apple", "apple\\", "-apple"] {
         let found = keys(&docs.worded(text, &all()).await);
         assert!(found.contains(&"a".to_owned()), "{text:?} finds {found:?}");
@@ -169,27 +155,24 @@ pub(crate) async fn words_where_there_are_none_to_search_are_refused(subject: &V
 
 /// The collection has no embedding generator.
 pub(crate) async fn a_text_is_searched_by_words_where_nothing_embeds_it(subject: &VectorSubject) {
-    let docs = fruits(subject).await;
-    let results = docs.collection.search(&SearchInput::from("apple"), &all()).await;
-    if !subject.capabilities.full_text {
-        refused_option(results, "a text");
-        return skipped("full_text");
-    }
-    let results = found(results).await;
+    let query = SearchInput::from("apple");
+    let Some(docs) = fruits(subject).await else {
+        let docs = subject.collection(subject.definition()).await;
+        refused_option(docs.collection.search(&query, &all()).await, "a text");
+        return;
+    };
+    let results = found(docs.collection.search(&query, &all()).await).await;
     assert_eq!(keys(&results), keys(&docs.worded("apple", &all()).await));
     assert_eq!(results.len(), 2);
 }
 
 /// Stems and stop words apply to their field alone.
 pub(crate) async fn each_field_is_read_in_its_language(subject: &VectorSubject) {
-    if !has_full_text(subject).await {
-        return;
-    }
     let definition = RecordDefinition::new("id")
         .with_data(DataField::string("english").full_text_in("en"))
         .with_data(DataField::string("german").full_text_in("de"))
         .with_data(DataField::string("plain").full_text());
-    let docs = subject.collection(definition).await;
+    let Some(docs) = worded(subject, definition).await else { return };
     docs.upsert(vec![
         record("en", json!({ "english": "The horses are running" })),
         record("de", json!({ "german": "Die Häuser sind alt" })),
@@ -214,16 +197,14 @@ pub(crate) async fn each_field_is_read_in_its_language(subject: &VectorSubject) 
 
 /// The shorter the mean, the more a long text loses. Other records don't change the mean.
 pub(crate) async fn a_given_mean_length_weighs_long_texts(subject: &VectorSubject) {
-    if !has_full_text(subject).await {
-        return;
-    }
-    if !subject.capabilities.mean_lengths {
+    if !subject.capabilities.has(VectorFeature::MeanLengths) {
         return skipped("mean_lengths");
     }
     let long = format!("apple apple apple {}", "filler ".repeat(27));
     for (mean_length, expected) in [(1.0, ["short", "long"]), (1_000.0, ["long", "short"])] {
         let title = DataField::string("title").with_mean_length(mean_length);
-        let docs = subject.collection(RecordDefinition::new("id").with_data(title)).await;
+        let definition = RecordDefinition::new("id").with_data(title);
+        let Some(docs) = worded(subject, definition).await else { return };
         docs.upsert(vec![
             record("long", json!({ "title": long })),
             record("short", json!({ "title": "apple" })),
@@ -249,10 +230,7 @@ pub(crate) async fn a_given_mean_length_weighs_long_texts(subject: &VectorSubjec
 
 /// All records decide how rare a word is and how long a mean text.
 pub(crate) async fn a_filter_leaves_the_scores_of_words(subject: &VectorSubject) {
-    if !has_full_text(subject).await {
-        return;
-    }
-    let docs = subject.collection(subject.definition()).await;
+    let Some(docs) = worded(subject, subject.definition()).await else { return };
     let records = (0..12_usize).map(|number| {
         // Two of the twelve records contain `apple`, and two of the three that pass the filter.
         let word = if number < 2 { "apple" } else { "pear" };

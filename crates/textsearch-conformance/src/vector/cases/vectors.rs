@@ -9,9 +9,9 @@ use textsearch_core::vector::{
 };
 
 use crate::{
-    report::skipped,
+    case::skipped,
     vector::{
-        VectorSubject,
+        VectorFeature, VectorSubject,
         fixture::{
             all, direction, is_near, is_same_score, keys, point, record, refused_option,
             refused_record,
@@ -57,7 +57,7 @@ pub(crate) async fn vectors_come_back_as_they_were_stored(subject: &VectorSubjec
         docs.upsert(vec![point("a", &given)]).await;
         let found = docs.get("a").await.expect("the record is there");
         let found = found.vectors.get("embedding");
-        if subject.capabilities.vectors_as_given || !distance.needs_direction() {
+        if subject.capabilities.has(VectorFeature::VectorsAsGiven) || !distance.needs_direction() {
             assert_same(found, &given, 0.0);
         } else {
             let length = given.iter().map(|element| element * element).sum::<f32>().sqrt();
@@ -116,7 +116,8 @@ pub(crate) async fn a_query_that_does_not_fit_is_refused(subject: &VectorSubject
             let what = format!("the query {query:?}");
             let query = SearchInput::from(query);
             refused_option(docs.collection.search(&query, &all()).await, &what);
-            refused_option(docs.collection.search_batch(&[query], &all()).await, &what);
+            let batch = [SearchInput::from(vec![1.0, 0.0]), query];
+            refused_option(docs.collection.search_batch(&batch, &all()).await, &what);
         }
         if is_empty {
             docs.upsert(vec![point("a", &direction(0))]).await;
@@ -126,7 +127,7 @@ pub(crate) async fn a_query_that_does_not_fit_is_refused(subject: &VectorSubject
 
 /// Scores follow the definition of the distance.
 pub(crate) async fn an_exact_search_is_exact_whatever_the_index(subject: &VectorSubject) {
-    if !subject.capabilities.exact_search {
+    if !subject.capabilities.has(VectorFeature::ExactSearch) {
         return refuses_exact(subject).await;
     }
     let distance = subject.distance();

@@ -11,9 +11,9 @@ use textsearch_core::{
 };
 
 use crate::{
-    report::skipped,
+    case::skipped,
     vector::{
-        VectorSubject,
+        VectorFeature, VectorSubject,
         fixture::{TestCollection, all, direction, keys, point, record, refused_option},
     },
 };
@@ -66,29 +66,21 @@ async fn check_windows(search: impl AsyncFn(VectorSearchOptions) -> Hits) -> Vec
 
 type Hits = Vec<Scored<StoredRecord>>;
 
-/// The nearest comes first.
-pub(crate) async fn searches_by_vector_are_windows_of_one_ranking(subject: &VectorSubject) {
+/// By vector, by words and by both. The nearest comes first; words may be in any order of relevance.
+pub(crate) async fn searches_are_windows_of_one_ranking(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let whole = check_windows(async |options| docs.nearest(&direction(0), &options).await).await;
     assert!(whole.is_sorted(), "{whole:?}");
-}
-
-/// Words may be in any order of relevance.
-pub(crate) async fn searches_by_words_are_windows_of_one_ranking(subject: &VectorSubject) {
-    if !subject.capabilities.full_text {
-        return skipped("full_text");
+    if subject.capabilities.has(VectorFeature::FullText) {
+        check_windows(async |options| docs.worded("record", &options).await).await;
+    } else {
+        skipped("full_text");
     }
-    let docs = numbered(subject).await;
-    check_windows(async |options| docs.worded("record", &options).await).await;
-}
-
-/// The fused ranking.
-pub(crate) async fn hybrid_searches_are_windows_of_one_ranking(subject: &VectorSubject) {
-    if !subject.capabilities.hybrid {
-        return skipped("hybrid");
+    if subject.capabilities.has_hybrid() {
+        check_windows(async |options| docs.hybrid("kind1", &direction(0), &options).await).await;
+    } else {
+        skipped("hybrid");
     }
-    let docs = numbered(subject).await;
-    check_windows(async |options| docs.hybrid("kind1", &direction(0), &options).await).await;
 }
 
 /// Scans order by key.
@@ -134,13 +126,13 @@ pub(crate) async fn the_total_count_is_of_all_that_fit(subject: &VectorSubject) 
             let options = options.with_total_count(true);
             let found = docs.collection.search(&query, &options).await.expect("it succeeds");
             assert_count(subject, found.total_count(), expected);
-            if subject.capabilities.full_text {
+            if subject.capabilities.has(VectorFeature::FullText) {
                 let found = docs.collection.full_text_search("record", &options).await;
                 assert_count(subject, found.expect("it succeeds").total_count(), expected);
             }
         }
     }
-    if !subject.capabilities.full_text {
+    if !subject.capabilities.has(VectorFeature::FullText) {
         skipped("full_text");
     }
 }
@@ -148,7 +140,8 @@ pub(crate) async fn the_total_count_is_of_all_that_fit(subject: &VectorSubject) 
 fn assert_count(subject: &VectorSubject, found: Option<TotalCount>, expected: u64) {
     match found {
         Some(TotalCount::Exact(count)) => assert_eq!(count, expected),
-        Some(TotalCount::Estimated(_)) if !subject.capabilities.exact_counts => {}
+        Some(TotalCount::Estimated(_)) if !subject.capabilities.has(VectorFeature::ExactCounts) => {
+        }
         other => panic!("{other:?} for {expected} records"),
     }
 }
@@ -193,7 +186,7 @@ pub(crate) async fn a_threshold_keeps_and_counts_what_reaches_it(subject: &Vecto
     }
 }
 
-/// With 32 bits, 0.7 is slightly less than with 64.
+/// With 32 bits, 0.7 is slightly less than with 64. NaN is refused.
 pub(crate) async fn a_record_at_the_threshold_is_kept(subject: &VectorSubject) {
     let distance = Distance::DotProduct;
     if !subject.capabilities.distances.contains(&distance) {
@@ -204,28 +197,20 @@ pub(crate) async fn a_record_at_the_threshold_is_kept(subject: &VectorSubject) {
     docs.upsert(vec![point("at", &[0.7, 0.0]), point("below", &[0.699_999, 0.0])]).await;
     let options = all().with_score_threshold(0.7);
     assert_eq!(keys(&docs.nearest(&START, &options).await), ["at"]);
-}
-
-/// NaN, for example.
-pub(crate) async fn a_threshold_that_is_no_number_is_refused(subject: &VectorSubject) {
-    let docs = numbered(subject).await;
     let options = all().with_score_threshold(f64::NAN);
-    let query = SearchInput::from(&direction(0)[..]);
-    refused_option(docs.collection.search(&query, &options).await, "a threshold of NaN");
+    let found = docs.collection.search(&SearchInput::from(&START[..]), &options).await;
+    refused_option(found, "a threshold of NaN");
 }
 
-async fn check(
-    subject: &VectorSubject,
-    kind: DataKind,
-    values: &[(&str, Value)],
-    expected: [&str; 2],
-) {
+/// The keys of the values are letters.
+async fn check(subject: &VectorSubject, kind: DataKind, values: &Value, expected: [&str; 2]) {
     let definition =
         RecordDefinition::new("id").with_data(DataField::new("value", kind).filterable());
     let docs = subject.collection(definition).await;
-    let records = values.iter().map(|(key, value)| match value {
-        Value::Null => record(key, json!({})),
-        value => record(key, json!({ "value": value })),
+    let values = ('a'..).zip(values.as_array().into_iter().flatten());
+    let records = values.map(|(key, value)| match value {
+        Value::Null => record(&key.to_string(), json!({})),
+        value => record(&key.to_string(), json!({ "value": value })),
     });
     docs.upsert(records.collect()).await;
     docs.upsert(vec![record("null", json!({ "value": null }))]).await;
@@ -242,57 +227,38 @@ async fn check(
     }
 }
 
-/// Ties order by key. Missing and null values come last in both directions.
-pub(crate) async fn scans_order_by_whole_numbers(subject: &VectorSubject) {
-    let values = [
-        ("a", json!(2)),
-        ("b", json!(10)),
-        ("c", Value::Null),
-        ("d", json!(-3)),
-        ("e", json!(2)),
-        ("f", json!(0)),
-    ];
-    check(subject, DataKind::Integer, &values, ["d f a e b c null", "b a e f d c null"]).await;
+/// Texts order by code point, dates by instant. False comes first. Ties order by key. Missing and null
+/// values come last in both directions.
+pub(crate) async fn scans_order_by_values_of_each_kind(subject: &VectorSubject) {
+    for (kind, values, expected) in [
+        (
+            DataKind::Integer,
+            json!([2, 10, null, -3, 2, 0]),
+            ["d f a e b c null", "b a e f d c null"],
+        ),
+        (DataKind::Number, json!([1.5, 1, -0.25, 1e9]), ["c b a d null", "d a b c null"]),
+        (
+            DataKind::String,
+            json!(["b", "B", "é", "", "ba", "10", "9"]),
+            ["d f g b a e c null", "c e a b g f d null"],
+        ),
+        (
+            DataKind::DateTime,
+            json!([
+                "2024-05-01T10:00:00Z",
+                "2024-05-01T11:00:00+02:00",
+                "2023-12-31",
+                "2024-05-01T10:00:00.001Z",
+            ]),
+            ["c b a d null", "d a b c null"],
+        ),
+        (DataKind::Boolean, json!([true, false, true]), ["b a c null", "a c b null"]),
+    ] {
+        check(subject, kind, &values, expected).await;
+    }
 }
 
-/// Numbers with and without a fraction share one order.
-pub(crate) async fn scans_order_by_numbers(subject: &VectorSubject) {
-    let values = [("a", json!(1.5)), ("b", json!(1)), ("c", json!(-0.25)), ("d", json!(1e9))];
-    check(subject, DataKind::Number, &values, ["c b a d null", "d a b c null"]).await;
-}
-
-/// Texts order by code point.
-pub(crate) async fn scans_order_by_texts(subject: &VectorSubject) {
-    let values = [
-        ("a", json!("b")),
-        ("b", json!("B")),
-        ("c", json!("é")),
-        ("d", json!("")),
-        ("e", json!("ba")),
-        ("f", json!("10")),
-        ("g", json!("9")),
-    ];
-    check(subject, DataKind::String, &values, ["d f g b a e c null", "c e a b g f d null"]).await;
-}
-
-/// Dates order by instant, whatever their offset.
-pub(crate) async fn scans_order_by_dates(subject: &VectorSubject) {
-    let values = [
-        ("a", json!("2024-05-01T10:00:00Z")),
-        ("b", json!("2024-05-01T11:00:00+02:00")),
-        ("c", json!("2023-12-31")),
-        ("d", json!("2024-05-01T10:00:00.001Z")),
-    ];
-    check(subject, DataKind::DateTime, &values, ["c b a d null", "d a b c null"]).await;
-}
-
-/// False comes first.
-pub(crate) async fn scans_order_by_truth(subject: &VectorSubject) {
-    let values = [("a", json!(true)), ("b", json!(false)), ("c", json!(true))];
-    check(subject, DataKind::Boolean, &values, ["b a c null", "a c b null"]).await;
-}
-
-/// Later fields break ties of earlier ones.
+/// Later fields break ties of earlier ones. The error about an unknown field names the known ones.
 pub(crate) async fn scans_order_by_several_fields(subject: &VectorSubject) {
     let docs = subject.collection(subject.definition()).await;
     let data = [("a", 1, "x"), ("b", 2, "x"), ("c", 1, "y"), ("d", 2, "y"), ("e", 2, "y")];
@@ -306,6 +272,9 @@ pub(crate) async fn scans_order_by_several_fields(subject: &VectorSubject) {
     assert_eq!(docs.scanned(&options.with_top(2).with_skip(2)).await, ["d", "e"]);
     let by_key = ScanOptions::default().with_order_by(OrderBy::descending("id"));
     assert_eq!(docs.scanned(&by_key).await, ["e", "d", "c", "b", "a"]);
+    let unknown = ScanOptions::default().with_order_by(OrderBy::ascending("yaer"));
+    let error = refused_option(docs.try_scan(&unknown).await, "an order by an unknown field");
+    assert!(error.message().contains("year"), "the fields are not named: {error}");
 }
 
 /// A dotted name leads into objects, unless the record has a field of that exact name.
@@ -337,12 +306,4 @@ pub(crate) async fn scans_order_by_nested_fields(subject: &VectorSubject) {
             assert_eq!(docs.scanned(&window).await, expected[1..3], "{kind:?}");
         }
     }
-}
-
-/// The error names the known fields.
-pub(crate) async fn an_order_by_an_unknown_field_is_refused(subject: &VectorSubject) {
-    let docs = subject.collection(subject.definition()).await;
-    let options = ScanOptions::default().with_order_by(OrderBy::ascending("yaer"));
-    let error = refused_option(docs.try_scan(&options).await, "an order by an unknown field");
-    assert!(error.message().contains("year"), "the fields are not named: {error}");
 }

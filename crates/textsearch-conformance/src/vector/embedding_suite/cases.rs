@@ -10,22 +10,14 @@ use textsearch_core::{Error, ErrorKind, vector::EmbeddingSettings};
 use tokio::task::JoinSet;
 
 use crate::{
-    Endpoint, Response, endpoint,
+    Endpoint, Response,
+    case::skipped,
+    endpoint,
     failures::{STATUSES, UNREADABLE},
-    report::skipped,
     server::{Action, Server},
     stalls,
     vector::EmbeddingSubject,
 };
-
-/// It is not empty, and stays the same.
-pub(crate) async fn the_model_has_a_name(subject: EmbeddingSubject) {
-    let running = subject.generator().await;
-    let name = running.generator.model_id().to_owned();
-    assert!(!name.trim().is_empty(), "the name is empty");
-    running.embed(&some()).await;
-    assert_eq!(running.generator.model_id(), name);
-}
 
 /// No texts have no vectors. A repeated text has a vector each time.
 pub(crate) async fn each_text_has_a_vector(subject: EmbeddingSubject) {
@@ -39,14 +31,10 @@ pub(crate) async fn each_text_has_a_vector(subject: EmbeddingSubject) {
 }
 
 /// It has more texts than any request or batch takes.
-pub(crate) async fn a_large_call_is_complete(subject: EmbeddingSubject) {
-    assert_eq!(subject.generator().await.embed(&many()).await.len(), many().len());
-}
-
-/// Across its requests or batches.
-pub(crate) async fn a_large_call_keeps_its_order(subject: EmbeddingSubject) {
+pub(crate) async fn a_large_call_is_complete_and_in_order(subject: EmbeddingSubject) {
     let running = subject.generator().await;
     let vectors = running.embed(&many()).await;
+    assert_eq!(vectors.len(), many().len());
     for place in [0, 1, 1_000, many().len() - 1] {
         let alone = running.embed(many().get(place..=place).unwrap_or_default()).await;
         let pair = vectors.get(place).zip(alone.first());
@@ -92,21 +80,14 @@ pub(crate) async fn different_texts_have_different_vectors(subject: EmbeddingSub
     }
 }
 
-/// All are of one length if none is reported.
-pub(crate) async fn vectors_have_the_reported_length(subject: EmbeddingSubject) {
+/// All are of one length if none is reported. A model with one length refuses others. Zero makes no
+/// sense.
+pub(crate) async fn vectors_have_the_reported_or_requested_length(subject: EmbeddingSubject) {
     let running = subject.generator().await;
     let vectors = running.embed(&some()).await;
-    let first = vectors.first().map(|vector| vector.len());
-    let expected = running.generator.dimensions().or(first);
-    for vector in vectors {
-        assert_eq!(Some(vector.len()), expected, "the length of a vector");
-    }
-}
-
-/// A model with one length refuses others. Zero makes no sense.
-pub(crate) async fn other_dimensions_are_made_or_refused(subject: EmbeddingSubject) {
-    let running = subject.generator().await;
-    let own = running.embed(&some()).await.first().map_or(0, |vector| vector.len());
+    let own = vectors.first().map_or(0, |vector| vector.len());
+    let expected = running.generator.dimensions().unwrap_or(own);
+    assert!(vectors.iter().all(|vector| vector.len() == expected), "not {expected} elements");
     for dimensions in [0, (own / 2).max(1), own] {
         let mut settings = EmbeddingSettings::default();
         settings.dimensions = Some(dimensions);
@@ -133,30 +114,14 @@ pub(crate) async fn vectors_are_finite_and_not_zero(subject: EmbeddingSubject) {
     }
 }
 
-/// It shifts no other vector.
-pub(crate) async fn an_empty_text_has_a_vector_or_fails_the_call(subject: EmbeddingSubject) {
-    let running = subject.generator().await;
-    for empty in ["", " \n"] {
-        let texts = ["apple", empty, "river bank"].map(str::to_owned);
-        match running.try_embed(&texts, &EmbeddingSettings::default()).await {
-            Ok(made) => {
-                assert_eq!(made.vectors.len(), 3, "vectors with {empty:?}");
-                let alone = running.embed(&["river bank".to_owned()]).await;
-                let pair = made.vectors.last().zip(alone.first());
-                assert!(pair.is_some_and(|(one, other)| is_near(one, other)), "after {empty:?}");
-            }
-            Err(error) => {
-                assert_eq!(error.kind(), &ErrorKind::Embedding, "for {empty:?}: {error}");
-            }
-        }
-    }
-}
-
-/// Control characters, marks of tokenizers, and a very long text.
-pub(crate) async fn odd_texts_do_no_harm(subject: EmbeddingSubject) {
+/// Nothing, white space, control characters, marks of tokenizers, or a very long text. It shifts no
+/// other vector.
+pub(crate) async fn an_odd_text_has_a_vector_or_fails_the_call(subject: EmbeddingSubject) {
     let running = subject.generator().await;
     let long = "long ".repeat(20_000);
     for odd in [
+        "",
+        " \n",
         "\u{0}\u{1}\u{7f}\u{feff}",
         "[CLS] [SEP] <s> </s> <|endoftext|>",
         "e\u{301}\u{202e}",
@@ -164,7 +129,12 @@ pub(crate) async fn odd_texts_do_no_harm(subject: EmbeddingSubject) {
     ] {
         let texts = ["apple", odd, "river bank"].map(str::to_owned);
         match running.try_embed(&texts, &EmbeddingSettings::default()).await {
-            Ok(made) => assert_eq!(made.vectors.len(), 3, "vectors with {odd:.40?}"),
+            Ok(made) => {
+                assert_eq!(made.vectors.len(), 3, "vectors with {odd:.40?}");
+                let alone = running.embed(&["river bank".to_owned()]).await;
+                let pair = made.vectors.last().zip(alone.first());
+                assert!(pair.is_some_and(|(one, other)| is_near(one, other)), "after {odd:.40?}");
+            }
             Err(error) => {
                 assert_eq!(error.kind(), &ErrorKind::Embedding, "for {odd:.40?}: {error}");
             }
@@ -189,11 +159,9 @@ pub(crate) async fn extra_settings_are_sent_or_refused(subject: EmbeddingSubject
     settings.extra.insert("conformance".to_owned(), "a setting".into());
     match running.try_embed(&some(), &settings).await {
         Ok(_) => {
-            let is_sent = running
-                .server()
-                .requests()
-                .iter()
-                .all(|request| request.texts().iter().any(|(_, text)| text == "a setting"));
+            let requests = running.server().requests();
+            let has_setting = |text: &(String, String)| text.1 == "a setting";
+            let is_sent = requests.iter().all(|request| request.texts().iter().any(has_setting));
             assert!(is_sent, "the setting is ignored");
         }
         Err(error) => {
@@ -300,31 +268,23 @@ pub(crate) async fn too_few_vectors_are_an_error(subject: EmbeddingSubject) {
     assert!(kinds.contains(error.kind()), "a missing vector is another error: {error:?}");
 }
 
-/// The key is wrong, requests are too frequent, or the provider is down.
+/// The key is wrong, requests are too frequent, or the provider is down. The caller decides about a
+/// long wait.
 pub(crate) async fn statuses_have_their_kinds(subject: EmbeddingSubject) {
     for (status, kind) in &STATUSES {
-        let error = failure(&subject, Response::new(*status, "text/plain", "because")).await;
+        let response = Response::new(*status, "text/plain", "because");
+        let error = failure(&subject, response.with_header("Retry-After", "3600")).await;
         assert_eq!(error.kind(), kind, "after {status}: {error}");
+        let is_wait_known = error.retry_after() == Some(Duration::from_secs(3600));
+        assert!(is_wait_known || *status != 429, "{error:?}");
     }
 }
 
-/// The caller decides about it.
-pub(crate) async fn a_long_wait_is_reported(subject: EmbeddingSubject) {
-    let busy = Response::new(429, "text/plain", "").with_header("Retry-After", "3600");
-    let error = failure(&subject, busy).await;
-    assert_eq!(error.kind(), &ErrorKind::RateLimited);
-    assert_eq!(error.retry_after(), Some(Duration::from_secs(3600)));
-}
-
-/// No server listens on the port.
-pub(crate) async fn a_refused_embedding_is_unavailable(subject: EmbeddingSubject) {
+/// No server listens on the port, or it accepts the request and sends nothing.
+pub(crate) async fn failed_connections_have_their_kinds(subject: EmbeddingSubject) {
     let generator = subject.pointed_at(Endpoint::new(Server::nowhere().await, endpoint::patient()));
     let made = generator.generate(&some(), &EmbeddingSettings::default()).await;
     assert_eq!(made.expect_err("the call fails").kind(), &ErrorKind::Unavailable);
-}
-
-/// The server accepts the request, and sends nothing.
-pub(crate) async fn a_silent_embedding_is_a_timeout(subject: EmbeddingSubject) {
     let stall = |_| Action::Stall(Vec::new());
     let running = subject.scripted(endpoint::impatient(), stall).await;
     let made = running.try_embed(&some(), &EmbeddingSettings::default()).await;

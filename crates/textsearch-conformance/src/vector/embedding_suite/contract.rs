@@ -8,39 +8,31 @@ contract! {
     /// *italics*.
     embedding_cases, embedding_tests: EmbeddingSubject, run;
 
-    names "Names its model.": [the_model_has_a_name];
-    counts "Returns one vector per text.": [
+    vectors "Returns one vector per text, in the order of the texts.": [
         each_text_has_a_vector,
-        a_large_call_is_complete,
-    ] http [too_few_vectors_are_an_error];
-    order "Returns vectors in the order of their texts.": [
         vectors_have_the_order_of_their_texts,
-        a_large_call_keeps_its_order,
-    ];
+        a_large_call_is_complete_and_in_order,
+    ] http [too_few_vectors_are_an_error];
     independence "A vector depends on its text, not on the other texts of the call.": [
         a_vector_depends_on_its_text_alone,
         different_texts_have_different_vectors,
     ];
     dimensions "Vectors have the reported length, or the requested one.": [
-        vectors_have_the_reported_length,
-        other_dimensions_are_made_or_refused,
+        vectors_have_the_reported_or_requested_length,
     ];
     numbers "Vectors have finite elements, and are not all zeros.": [
         vectors_are_finite_and_not_zero,
     ];
     odd_texts "Embeds an empty or odd text, or fails the call because of it.": [
-        an_empty_text_has_a_vector_or_fails_the_call,
-        odd_texts_do_no_harm,
+        an_odd_text_has_a_vector_or_fails_the_call,
     ] http [texts_are_sent_unchanged];
     settings "Applies each setting, or refuses it.": http [extra_settings_are_sent_or_refused];
     tokens "Counts the tokens of all texts, if any.": [more_texts_have_more_tokens];
     statuses "A status other than success is an error of its kind.": http [
         statuses_have_their_kinds,
-        a_long_wait_is_reported,
     ];
     connections "A refused or silent connection is an error of its kind.": http [
-        a_refused_embedding_is_unavailable,
-        a_silent_embedding_is_a_timeout,
+        failed_connections_have_their_kinds,
     ];
     unreadable_answers "An unreadable answer is an error.": http [
         an_unreadable_embedding_is_undecodable,

@@ -1,10 +1,6 @@
 //! The embedding generator under test.
 
-use std::{
-    fmt::{self, Debug},
-    pin::Pin,
-    sync::Arc,
-};
+use std::{fmt::Debug, pin::Pin, sync::Arc};
 
 use textsearch_core::{
     Result,
@@ -13,7 +9,9 @@ use textsearch_core::{
 };
 
 use crate::{
-    Endpoint, RecordedRequest, Response, endpoint,
+    Endpoint, RecordedRequest, Response,
+    capabilities::Function,
+    endpoint,
     secret::{assert_debug, assert_secret, printed},
     server::{Action, Server},
 };
@@ -28,13 +26,15 @@ type Built = Arc<dyn EmbeddingGenerator>;
 type Building = Pin<Box<dyn Future<Output = Result<Built>>>>;
 
 /// The embedding generator under test.
+#[derive(Debug)]
 pub struct EmbeddingSubject {
     source: Source,
 }
 
+#[derive(Debug)]
 enum Source {
-    Plain { make: Box<dyn Fn() -> Building> },
-    Http { build: Box<dyn Fn(Endpoint) -> Result<Built>>, answer: EmbeddingAnswer },
+    Plain { make: Function<dyn Fn() -> Building> },
+    Http { build: Function<dyn Fn(Endpoint) -> Result<Built>>, answer: EmbeddingAnswer },
 }
 
 impl EmbeddingSubject {
@@ -48,7 +48,7 @@ impl EmbeddingSubject {
             assert_debug(&generator);
             Ok(Arc::new(generator) as Built)
         };
-        Self { source: Source::Http { build: Box::new(build), answer } }
+        Self { source: Source::Http { build: Function(Arc::new(build)), answer } }
     }
 
     /// Makes a subject that calls `make` within the runtime of each case.
@@ -61,13 +61,13 @@ impl EmbeddingSubject {
             let made = make();
             Box::pin(async move { Ok(Arc::new(made.await?) as Built) }) as Building
         };
-        Self { source: Source::Plain { make: Box::new(make) } }
+        Self { source: Source::Plain { make: Function(Arc::new(make)) } }
     }
 
     pub(crate) async fn generator(&self) -> RunningGenerator {
         match &self.source {
             Source::Plain { make } => {
-                let generator = make().await.expect("the generator is made");
+                let generator = (make.0)().await.expect("the generator is made");
                 RunningGenerator { generator, server: None }
             }
             Source::Http { .. } => self.scripted(endpoint::patient(), Action::Answer).await,
@@ -92,15 +92,9 @@ impl EmbeddingSubject {
 
     fn remote(&self) -> (&dyn Fn(Endpoint) -> Result<Built>, EmbeddingAnswer) {
         match &self.source {
-            Source::Http { build, answer } => (build, *answer),
+            Source::Http { build, answer } => (&*build.0, *answer),
             Source::Plain { .. } => panic!("a generator without HTTP has no server"),
         }
-    }
-}
-
-impl Debug for EmbeddingSubject {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("EmbeddingSubject").finish_non_exhaustive()
     }
 }
 

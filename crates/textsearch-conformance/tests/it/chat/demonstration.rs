@@ -1,7 +1,7 @@
 //! The model that needs no script.
 
 use serde_json::{Value, json};
-use textsearch_conformance::chat::ScriptedModel;
+use textsearch_conformance::chat::{ModelScript, ScriptedModel};
 
 use super::{ask, user};
 
@@ -24,7 +24,7 @@ const ANSWER: &str = "A is it. ([A](https://example.com/A)) See also [B](https:/
 
 #[tokio::test]
 async fn it_searches_and_then_cites() {
-    let model = ScriptedModel::demonstration().await;
+    let model = ScriptedModel::start(ModelScript::demonstration()).await;
     let tools = json!([tool("Clock-Now"), tool("Docs-Search")]);
     let asked = ask(&model, json!({ "tools": tools })).await.unwrap();
     let message = &asked["choices"][0]["message"];
@@ -39,17 +39,8 @@ async fn it_searches_and_then_cites() {
 }
 
 #[tokio::test]
-async fn it_cites_what_is_in_the_prompt() {
-    let model = ScriptedModel::demonstration().await;
-    let prompt = "Name: A\nValue: A is it.\nLink: https://example.com/A\n\nWhat is it?";
-    let answer = ask(&model, json!({ "messages": [user(prompt)] })).await.unwrap();
-    let text = "A is it. ([A](https://example.com/A))";
-    assert_eq!(answer["choices"][0]["message"]["content"], text);
-}
-
-#[tokio::test]
 async fn it_admits_that_it_found_nothing() {
-    let model = ScriptedModel::demonstration().await;
+    let model = ScriptedModel::start(ModelScript::demonstration()).await;
     let answer = ask(&model, json!({})).await.unwrap();
     let text = "I have found nothing that answers this.";
     assert_eq!(answer["choices"][0]["message"]["content"], text);

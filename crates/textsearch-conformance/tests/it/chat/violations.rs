@@ -118,36 +118,3 @@ async fn rejects_a_call_without_an_answer() {
         assert!(complaints[0].ends_with("not answered are 2"), "{complaints:?}");
     }
 }
-
-fn tool(strict: bool, parameters: Value) -> Value {
-    let function = json!({ "name": "f", "parameters": parameters, "strict": strict });
-    json!({ "tools": [{ "type": "function", "function": function }] })
-}
-
-#[tokio::test]
-async fn strict_schemas_follow_their_rules() {
-    let open =
-        json!({ "type": "object", "properties": { "q": { "type": "string", "default": "" } } });
-    assert_eq!(complaints(tool(false, open.clone())).await, Vec::<String>::new());
-    let complaints = complaints(tool(true, open)).await;
-    let place = "request 0, tools[0].function.parameters";
-    assert_eq!(complaints.len(), 3, "{complaints:?}");
-    assert!(complaints[0].starts_with(&format!("{place}: Invalid schema: 'additionalProperties'")));
-    assert!(complaints[1].ends_with("every key in properties: missing 'q'"), "{complaints:?}");
-    assert!(complaints[2].starts_with(&format!("{place}.properties.q: Invalid schema: 'default'")));
-}
-
-#[tokio::test]
-async fn strict_references_stand_alone() {
-    let described = json!({ "$ref": "#/$defs/Q", "description": "What." });
-    let with = |q: Value| {
-        json!({
-            "type": "object", "properties": { "q": q }, "required": ["q"],
-            "additionalProperties": false, "$defs": { "Q": { "type": "string" } },
-        })
-    };
-    assert_eq!(complaints(tool(true, with(json!({ "$ref": "#/$defs/Q" })))).await.len(), 0);
-    let complaints = complaints(tool(true, with(described))).await;
-    let expected = "request 0, tools[0].function.parameters.properties.q: Invalid schema: '$ref' cannot have other keywords beside it";
-    assert_eq!(complaints, [expected]);
-}

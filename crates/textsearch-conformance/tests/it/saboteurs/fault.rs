@@ -8,18 +8,10 @@ macro_rules! faults {
             $($($fault,)+)+
             /// No fault: links needn't come from the response.
             MakesLinks,
-            /// No fault: makes links for results that have none.
-            FillsLinks,
-            /// Only with `FillsLinks` or `MakesLinks`: ids and names are not encoded.
-            JoinsUncheckedIds,
-            /// Only with `FillsLinks`: makes one link for all.
-            FillsLinksWithAConstant,
             /// No fault: names are plain text.
             HasPlainNames,
             /// No fault: days and authors share a parameter, and the search refuses commas in them.
             JoinsFilters,
-            /// No fault: a page holds 150 results.
-            HasLargePages,
         }
 
         /// Each fault with the bullet that must fail.
@@ -59,7 +51,7 @@ faults! {
     queries: LeavesTheQueryUnencoded LowersTheQuery CutsTheQuery CutsLongQueries SplitsTheQuery PanicsOnLongQueries;
     lazy_pages: ReadsEverythingAtOnce FetchesAPageAhead FetchesNothingInTheCall;
     dropping: ReadsOnWhenDropped OutlivesItsCall;
-    description: ChangesItsName MisdescribesItsRecords;
+    description: MisdescribesItsRecords;
     concurrency: SharesTheWindow SharesTheFilter BlocksItsThread;
     connections: DoesNotRetry TakesFailuresForNoResults TakesTimeoutsForFailures;
     statuses: GivesStatusesAnotherKind IgnoresWaits TriesOnce RepeatsBadRequests TakesStatusesForNoResults;

@@ -25,7 +25,7 @@ use textsearch_conformance::{
 use super::{
     fault::Fault,
     filter::{NAME, Translation, Translator, fields},
-    provider::{LARGE_PAGE, MAXIMUM, PAGE},
+    provider::{MAXIMUM, PAGE},
     response::{Answer, client, into_result},
 };
 
@@ -79,14 +79,6 @@ impl Library {
 
     pub(super) fn has(&self, fault: Fault) -> bool {
         self.faults.contains(&fault)
-    }
-
-    fn page_size(&self) -> usize {
-        if self.has(Fault::HasLargePages) { LARGE_PAGE } else { PAGE }
-    }
-
-    fn maximum(&self) -> usize {
-        if self.has(Fault::HasLargePages) { 10 * LARGE_PAGE } else { MAXIMUM }
     }
 
     async fn page(self, asked: Asked, number: usize) -> Result<Page<TextSearchResult, usize>> {
@@ -152,8 +144,7 @@ impl Library {
             results.reverse();
         }
         let count = if self.has(Fault::CountsReadableResults) { results.len() } else { sent };
-        let size = self.page_size();
-        let next = Some(number + 1).filter(|next| count == size && next * size < self.maximum());
+        let next = Some(number + 1).filter(|next| count == PAGE && next * PAGE < MAXIMUM);
         Ok(Found { page: Page::new(results, next), total: answer.total })
     }
 
@@ -200,7 +191,7 @@ impl Library {
 
     fn asked(&self, query: &str, options: &CheckedOptions<'_, Self>) -> Result<Asked> {
         let wanted = options.skip.saturating_add(options.top);
-        let is_refused = wanted > self.maximum() && !self.has(Fault::CutsAtItsMaximum);
+        let is_refused = wanted > MAXIMUM && !self.has(Fault::CutsAtItsMaximum);
         if is_refused && !self.has(Fault::RefusesItsMaximumAfterRequest) {
             let allowed = if self.has(Fault::HidesItsLimit) { "less" } else { "at most 100" };
             return Err(Error::invalid_options(NAME, "skip + top", wanted, allowed));
@@ -327,7 +318,7 @@ impl Library {
         } else if self.has(Fault::IgnoresSkip) {
             skip = 0;
         } else if self.has(Fault::SkipsWholePages) {
-            skip -= skip % self.page_size();
+            skip -= skip % PAGE;
         } else if self.has(Fault::SharesTheWindow) {
             self.shared.store(skip, Ordering::SeqCst);
             tokio::task::yield_now().await;
@@ -369,9 +360,7 @@ impl TextSearchConnector for Library {
     type Record = TextSearchResult;
 
     fn name(&self) -> &str {
-        let has_changed =
-            self.has(Fault::ChangesItsName) && self.shared.fetch_add(1, Ordering::SeqCst) % 2 == 1;
-        if has_changed { "archive" } else { NAME }
+        NAME
     }
 
     fn schema(&self) -> Schema {
@@ -396,7 +385,7 @@ impl TextSearchConnector for Library {
             asked => asked?,
         };
         let (this, wanted) = (self.clone(), SearchOptions::clone(options));
-        let is_too_much = options.skip.saturating_add(options.top) > self.maximum();
+        let is_too_much = options.skip.saturating_add(options.top) > MAXIMUM;
         if self.has(Fault::RefusesItsMaximumAfterRequest) && is_too_much {
             this.found(&asked, 0).await?;
             return Err(Error::invalid_options(NAME, "skip + top", "more", "at most 100"));

@@ -9,16 +9,18 @@ use textsearch_conformance::{
 };
 
 pub(super) const PAGE: usize = 10;
-pub(super) const LARGE_PAGE: usize = 150;
 pub(super) const MAXIMUM: usize = 100;
 
 /// Pages count from 0. Names and texts are HTML.
 pub(super) fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
-    paged(request, documents, PAGE)
-}
-
-pub(super) fn answer_in_large_pages(request: &RecordedRequest, documents: &[Document]) -> Response {
-    paged(request, documents, LARGE_PAGE)
+    assert_eq!(request.path, "/search");
+    let key = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
+    assert_eq!(key, Some(Endpoint::KEY));
+    let page = documents.iter().skip(request.number("page", 0) * PAGE).take(PAGE);
+    let hits = page.map(|one| {
+        json!({ "name": one.name, "text": one.text, "link": one.link, "published": one.published })
+    });
+    Response::json(&json!({ "total": documents.len(), "hits": hits.collect::<Vec<Value>>() }))
 }
 
 /// Wraps texts in a tag that is also a mark.
@@ -28,18 +30,6 @@ pub(super) fn answer_in_tags(request: &RecordedRequest, documents: &[Document]) 
         one
     });
     answer(request, &wrapped.collect::<Vec<_>>())
-}
-
-fn paged(request: &RecordedRequest, documents: &[Document], size: usize) -> Response {
-    assert_eq!(request.path, "/search");
-    let key = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
-    assert_eq!(key, Some(Endpoint::KEY));
-    let page = documents.iter().skip(request.number("page", 0) * size).take(size);
-    let hits = page.map(|one| {
-        let id = one.name.replace(' ', "-");
-        json!({ "id": id, "name": one.name, "text": one.text, "link": one.link, "published": one.published })
-    });
-    Response::json(&json!({ "total": documents.len(), "hits": hits.collect::<Vec<Value>>() }))
 }
 
 pub(super) fn error_answer(status: u16, message: &str) -> Response {

@@ -34,8 +34,6 @@ pub(super) struct Hit {
     pub(super) text: String,
     #[serde(deserialize_with = "value_or_default")]
     link: String,
-    #[serde(deserialize_with = "value_or_default")]
-    id: String,
     #[serde(deserialize_with = "value_or_none")]
     published: Option<DateTime>,
 }
@@ -57,7 +55,7 @@ impl Refusal {
 }
 
 pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchResult {
-    let Hit { mut name, mut text, link, id, published } = hit;
+    let Hit { mut name, mut text, link, published } = hit;
     let name_is_html = !has(Fault::HasPlainNames);
     for text in name_is_html.then_some(&mut name).into_iter().chain([&mut text]) {
         *text = if has(Fault::KeepsMarks) {
@@ -89,10 +87,10 @@ pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchRe
     }
     result = result.with_link(&link);
     if has(Fault::MakesLinks) {
-        let link = made_link(result.name.as_deref().unwrap_or_default(), has);
+        let mut link = Url::parse("https://library.example/pages/").unwrap();
+        let name = result.name.as_deref().unwrap_or_default();
+        link.path_segments_mut().unwrap().pop_if_empty().push(name);
         result = result.with_link(link);
-    } else if has(Fault::FillsLinks) && result.link.is_none() {
-        result = result.with_link(made_link(&id, has));
     } else if has(Fault::KeepsEmptyLinks) {
         result.link = Some(link);
     } else if has(Fault::OneLinkForAll) {
@@ -101,16 +99,6 @@ pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchRe
         });
     }
     result
-}
-
-fn made_link(id: &str, has: &dyn Fn(Fault) -> bool) -> String {
-    let mut link = Url::parse("https://library.example/pages/").unwrap();
-    if has(Fault::JoinsUncheckedIds) {
-        return format!("{link}{id}");
-    }
-    let id = if has(Fault::FillsLinksWithAConstant) { "page" } else { id };
-    link.path_segments_mut().unwrap().pop_if_empty().push(id);
-    link.into()
 }
 
 pub(super) fn client(endpoint: &Endpoint, has: &dyn Fn(Fault) -> bool) -> HttpClient {

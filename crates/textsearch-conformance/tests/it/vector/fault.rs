@@ -26,22 +26,21 @@ faults! {
     unsupported_filters: IgnoresUnknownFields, FiltersEveryField, OrdersUnorderedTexts;
     distances: RanksBackwards, ComparesByCosine, TakesNoRoot, ScoresByRank;
     ties: BreaksTiesBackwards, BreaksTiesByText;
-    vector_fields: ComparesTheFirstVector, AcceptsAnyQuery;
+    vector_fields: ComparesTheFirstVector, AcceptsAnyQuery, LeavesOutBadSearches;
     windows: SkipsTwice, SkipsOneLess, ReturnsOneFewer, CapsTop, OverflowsWindows, ScansOneMore;
     counts: CountsTheWindow, CountsWithoutFilter, AlwaysCounts;
     thresholds: ThresholdIsExclusive, IgnoresThresholds;
     orders: OrdersAscendingAlways, OrdersByOneField, OrdersMissingFirst, IgnoresUnknownOrders,
         IgnoresNestedOrders;
     words: NeedsEveryWord, IsCaseSensitive, ReadsOperators, FindsNothingByText, FindsNothingWithoutFields;
-    text_fields: IgnoresWeights, ReadsEveryTextField;
-    languages: IgnoresLanguages, ReadsAllInEnglish;
-    mean_lengths: IgnoresMeanLengths;
+    text_fields: IgnoresWeights, ReadsEveryTextField, IgnoresLanguages, ReadsAllInEnglish,
+        IgnoresMeanLengths;
     statistics: CountsWordsBehindTheFilter;
     fusion: IgnoresTheRankConstant, IgnoresTheVectorWeight, FusesCommonRecords, FusesWithoutFilter,
         AcceptsAnyWeight;
     fusion_depth: CutsFusion;
     embeddings: ForgetsWhatToEmbed;
-    search_batches: ReversesSearchBatches, LeavesOutBadSearches, BatchesWithoutOptions;
+    search_batches: ReversesSearchBatches, BatchesWithoutOptions;
     concurrency: LosesConcurrentWrites, MixesConcurrentWrites;
     dropped_calls: StaysBusyWhenDropped, WritesHalfWhenDropped;
     blocking: SleepsInGet, NapsInScan;

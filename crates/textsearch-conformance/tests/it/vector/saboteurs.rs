@@ -22,6 +22,6 @@ fn every_bullet_has_a_saboteur() {
 #[test]
 #[should_panic(expected = "contract \"Orders equal scores by key.\" is broken: ")]
 fn a_failure_names_the_broken_promise() {
-    let case = vector_cases().iter().find(|case| case.bullet().id == "ties").unwrap();
+    let case = vector_cases().iter().find(|case| case.bullet == "ties").unwrap();
     case.run(|| subject(Fault::BreaksTiesBackwards, VectorCapabilities::default()));
 }

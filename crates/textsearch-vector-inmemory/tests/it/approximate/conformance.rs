@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use textsearch_conformance::vector::VectorCapabilities;
+use textsearch_conformance::vector::{VectorCapabilities, VectorFeature};
 use textsearch_core::{
     Result,
     vector::{IndexKind, RecordDefinition, VectorCollection, VectorField, VectorStore},
@@ -35,5 +35,5 @@ impl VectorStore for WithGraphs {
 
 textsearch_conformance::vector_suite!(
     || async { Ok(WithGraphs(InMemoryVectorStore::new())) },
-    VectorCapabilities::default().without_persistence(),
+    VectorCapabilities::default().without(VectorFeature::Persistence),
 );

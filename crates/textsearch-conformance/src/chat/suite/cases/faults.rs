@@ -26,37 +26,30 @@ async fn failing(subject: &ChatSubject, response: Response) -> RunningChat {
     subject.scripted(endpoint::patient(), |_| saying("Yes."), script).await
 }
 
-/// The key is wrong or lacks permission, requests are too frequent, or the provider is down.
+/// The key is wrong or lacks permission, requests are too frequent, or the provider is down. The caller
+/// decides about a long wait.
 pub(crate) async fn statuses_have_their_kinds(subject: ChatSubject) {
     for (status, kind) in &STATUSES {
-        let running = failing(&subject, Response::new(*status, "text/plain", "because")).await;
+        let response = Response::new(*status, "text/plain", "because");
+        let running = failing(&subject, response.with_header("Retry-After", "3600")).await;
         let whole = running.whole(&question(), &ChatOptions::new()).await;
-        assert_eq!(whole.expect_err("the call fails").kind(), kind, "after {status}");
         let streamed = running.listen(&question(), &ChatOptions::new()).await;
-        assert_eq!(streamed.expect_err("`stream` itself fails").kind(), kind, "after {status}");
+        let streamed = streamed.expect_err("`stream` itself fails");
+        for error in [whole.expect_err("the call fails"), streamed] {
+            assert_eq!(error.kind(), kind, "after {status}");
+            let is_wait_known = error.retry_after() == Some(Duration::from_secs(3600));
+            assert!(is_wait_known || *status != 429, "{error:?}");
+        }
     }
 }
 
-/// The caller decides about a long wait.
-pub(crate) async fn status_429_is_rate_limited(subject: ChatSubject) {
-    let busy = Response::new(429, "text/plain", "").with_header("Retry-After", "3600");
-    for error in failing(&subject, busy).await.both_fail().await {
-        assert_eq!(error.kind(), &ErrorKind::RateLimited);
-        assert_eq!(error.retry_after(), Some(Duration::from_secs(3600)));
-    }
-}
-
-/// No server listens on the port.
-pub(crate) async fn a_refused_chat_is_unavailable(subject: ChatSubject) {
+/// No server listens on the port, or it accepts the request and sends nothing.
+pub(crate) async fn failed_connections_have_their_kinds(subject: ChatSubject) {
     let chat = subject.pointed_at(Endpoint::new(Server::nowhere().await, endpoint::patient()));
     let whole = chat.complete(&question(), &ChatOptions::new()).await;
     assert_eq!(whole.expect_err("the call fails").kind(), &ErrorKind::Unavailable);
     let streamed = chat.stream(&question(), &ChatOptions::new()).await;
     assert_eq!(streamed.expect_err("`stream` itself fails").kind(), &ErrorKind::Unavailable);
-}
-
-/// The server accepts the request, and sends nothing.
-pub(crate) async fn a_silent_chat_is_a_timeout(subject: ChatSubject) {
     let stall = |_| Action::Stall(Vec::new());
     let running = subject.scripted(endpoint::impatient(), |_| saying("Yes."), stall).await;
     for error in running.both_fail().await {

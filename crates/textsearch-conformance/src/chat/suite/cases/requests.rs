@@ -57,25 +57,6 @@ pub(crate) async fn hostile_texts_arrive_intact(subject: ChatSubject) {
     }
 }
 
-async fn check_option(subject: &ChatSubject, name: &str, options: ChatOptions, expected: &str) {
-    let running = subject.answering(saying("Yes.")).await;
-    let is_sent = |request: &RecordedRequest| {
-        let texts = request.texts();
-        texts.iter().any(|(_, text)| text == expected) || request.path.contains(expected)
-    };
-    match running.whole(&question(), &options).await {
-        Ok(_) => {
-            let requests = running.server.requests();
-            assert!(requests.iter().all(is_sent), "`{name}` is ignored: {requests:?}");
-        }
-        Err(error) => {
-            let is_option = matches!(error.kind(), ErrorKind::InvalidOptions { .. });
-            assert!(is_option, "`{name}` is refused as another error: {error:?}");
-            assert_eq!(running.server.count(), 0, "`{name}` is refused after a request");
-        }
-    }
-}
-
 /// None is ignored.
 pub(crate) async fn options_are_sent_or_refused(subject: ChatSubject) {
     let with = |change: fn(&mut ChatOptions)| {
@@ -92,15 +73,25 @@ pub(crate) async fn options_are_sent_or_refused(subject: ChatSubject) {
         ("frequency_penalty", with(|options| options.frequency_penalty = Some(0.625)), "0.625"),
         ("presence_penalty", with(|options| options.presence_penalty = Some(0.875)), "0.875"),
         ("extra", ChatOptions::new().with_extra("conformance", "a setting"), "a setting"),
+        ("model", ChatOptions::new().with_model("conformance-model"), "conformance-model"),
     ] {
-        check_option(&subject, name, options, expected).await;
+        let running = subject.answering(saying("Yes.")).await;
+        let is_sent = |request: &RecordedRequest| {
+            let texts = request.texts();
+            texts.iter().any(|(_, text)| text == expected) || request.path.contains(expected)
+        };
+        match running.whole(&question(), &options).await {
+            Ok(_) => {
+                let requests = running.server.requests();
+                assert!(requests.iter().all(is_sent), "`{name}` is ignored: {requests:?}");
+            }
+            Err(error) => {
+                let is_option = matches!(error.kind(), ErrorKind::InvalidOptions { .. });
+                assert!(is_option, "`{name}` is refused as another error: {error:?}");
+                assert_eq!(running.server.count(), 0, "`{name}` is refused after a request");
+            }
+        }
     }
-}
-
-/// For one request, instead of the default.
-pub(crate) async fn the_model_can_be_chosen(subject: ChatSubject) {
-    let options = ChatOptions::new().with_model("conformance-model");
-    check_option(&subject, "model", options, "conformance-model").await;
 }
 
 fn calls() -> [ToolCall; 3] {
@@ -122,24 +113,20 @@ fn arguments(call: &ToolCall) -> Value {
     serde_json::from_str(&call.arguments).expect("the arguments are JSON")
 }
 
-/// Several calls keep their order, and calls of one tool stay apart.
+/// Several calls keep their order, and calls of one tool stay apart. A text comes before them.
 pub(crate) async fn tool_calls_keep_identifiers_and_arguments(subject: ChatSubject) {
-    for answer in subject.answering(asking(None)).await.both().await {
-        let found: Vec<&ToolCall> = answer.message.tool_calls().collect();
-        assert_eq!(found.len(), calls().len(), "{found:?}");
-        for (found, expected) in found.iter().zip(&calls()) {
-            assert_eq!((&found.id, &found.name), (&expected.id, &expected.name));
-            assert_eq!(arguments(found), arguments(expected));
+    for text in [None, Some("Let me look.")] {
+        for answer in subject.answering(asking(text)).await.both().await {
+            assert_eq!(answer.message.text(), text.unwrap_or_default());
+            let is_text = matches!(answer.message.parts.first(), Some(MessagePart::Text { .. }));
+            assert_eq!(is_text, text.is_some(), "{:?}", answer.message);
+            let found: Vec<&ToolCall> = answer.message.tool_calls().collect();
+            assert_eq!(found.len(), calls().len(), "{found:?}");
+            for (found, expected) in found.iter().zip(&calls()) {
+                assert_eq!((&found.id, &found.name), (&expected.id, &expected.name));
+                assert_eq!(arguments(found), arguments(expected));
+            }
         }
-    }
-}
-
-/// The answer has both.
-pub(crate) async fn text_comes_before_its_tool_calls(subject: ChatSubject) {
-    for answer in subject.answering(asking(Some("Let me look."))).await.both().await {
-        assert_eq!(answer.message.text(), "Let me look.");
-        assert!(matches!(answer.message.parts.first(), Some(MessagePart::Text { .. })));
-        assert_eq!(answer.message.tool_calls().count(), calls().len());
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::faults::faults;
 
 faults! {
-    names: NamesNoProvider, NamesNoModel;
     texts: TrimsTexts, DropsNonAscii, CutsLongTexts;
     finish_reasons: AlwaysStops, FailsWhenCutOff, TakesRefusalsForTexts;
     usage: SwapsUsage, DropsUsage;

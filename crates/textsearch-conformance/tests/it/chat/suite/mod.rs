@@ -5,39 +5,31 @@ mod fault;
 mod lines;
 mod service;
 
-use textsearch_conformance::{
-    Report,
-    chat::{ChatCapabilities, ChatSubject, chat_cases},
-    core::chat::FinishReason,
-};
+use textsearch_conformance::chat::{ChatSubject, chat_cases};
 
 use self::{
     fault::{Fault, SABOTEURS},
     service::{PlainChat, answer},
 };
-use crate::faults::{assert_complete, assert_found};
+use crate::{
+    faults::{assert_complete, assert_found},
+    report::Report,
+};
 
-fn subject(fault: Fault, capabilities: ChatCapabilities) -> ChatSubject {
-    ChatSubject::new(move |endpoint| Ok(PlainChat::new(&endpoint, fault)), answer, capabilities)
+fn subject(fault: Fault) -> ChatSubject {
+    ChatSubject::new(move |endpoint| Ok(PlainChat::new(&endpoint, fault)), answer)
 }
 
 #[test]
 fn a_correct_chat_service_passes_every_case() {
-    let report = Report::of(chat_cases(), || subject(Fault::None, ChatCapabilities::default()));
-    assert!(report.is_success(), "{report}");
-    assert!(report.to_string().ends_with(" 0 skipped, 0 failed"), "{report}");
-}
-
-#[test]
-fn a_chat_service_with_fewer_capabilities_passes() {
-    let capabilities = || ChatCapabilities::default().without_finish_reason(&FinishReason::Refusal);
-    let report = Report::of(chat_cases(), || subject(Fault::TakesRefusalsForTexts, capabilities()));
-    assert!(report.is_success(), "{report}");
+    let report = Report::of(chat_cases(), || subject(Fault::None));
+    report.assert_success();
+    assert!(report.skipped().is_empty(), "{report:#?}");
 }
 
 #[test]
 fn every_saboteur_is_found_by_its_bullet() {
-    assert_found(SABOTEURS, chat_cases(), |fault| subject(fault, ChatCapabilities::default()));
+    assert_found(SABOTEURS, chat_cases(), subject);
 }
 
 #[test]

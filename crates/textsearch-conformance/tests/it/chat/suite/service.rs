@@ -101,11 +101,11 @@ impl PlainChat {
 #[async_trait]
 impl ChatCompletion for PlainChat {
     fn name(&self) -> &str {
-        if self.has(Fault::NamesNoProvider) { "" } else { "plain" }
+        "plain"
     }
 
     fn model_id(&self) -> &str {
-        if self.has(Fault::NamesNoModel) { " " } else { "plain-1" }
+        "plain-1"
     }
 
     async fn complete(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatResponse> {

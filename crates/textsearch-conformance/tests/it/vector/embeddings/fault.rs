@@ -3,9 +3,8 @@
 use crate::faults::faults;
 
 faults! {
-    names: HasNoName;
-    counts: LeavesOutRepeats, CutsLargeCalls, AcceptsMissingVectors;
-    order: ReversesVectors, SortsTexts, JoinsBatchesAsTheyArrive;
+    vectors: LeavesOutRepeats, CutsLargeCalls, AcceptsMissingVectors, ReversesVectors, SortsTexts,
+        JoinsBatchesAsTheyArrive;
     independence: AddsTheMeanOfTheCall, KnowsOneVector;
     dimensions: ReportsAnotherLength, IgnoresDimensions, AcceptsNoDimensions;
     numbers: MakesNumbersThatAreNone, MakesZeros;

@@ -199,7 +199,7 @@ impl PlainEmbeddings {
 #[async_trait]
 impl EmbeddingGenerator for PlainEmbeddings {
     fn model_id(&self) -> &str {
-        if self.has(Fault::HasNoName) { "" } else { "plain-1" }
+        "plain-1"
     }
 
     fn dimensions(&self) -> Option<usize> {
