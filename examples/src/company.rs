@@ -45,7 +45,7 @@ impl Parrot {
     /// The last message of the last request.
     pub fn last_prompt(&self) -> String {
         let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = requests.last().and_then(ChatHistory::last);
+        let last = requests.last().and_then(|history| history.last());
         last.map(ChatMessage::text).unwrap_or_default()
     }
 }

@@ -111,7 +111,7 @@ fn check_vector(field: &VectorField) -> Result<()> {
         other => {
             let allowed = "exact; IndexKind::hnsw(), whose parameters the service chooses; or HNSW with 4 \
                            to 10 connections, and ef_construction and ef_search of 100 to 1,000: \
-                           HnswParameters::default().with_connections(8)";
+                           HnswParameters { connections: 8, ..HnswParameters::default() }";
             Err(refused(name, format_args!("{other:?}"), allowed))
         }
     }
@@ -187,12 +187,22 @@ mod tests {
             (base().with_vector(VectorField::new("embedding", 4_097)), "4097 dimensions"),
             (base().with_vector(vector().with_distance(Distance::Hamming)), "Hamming"),
             (base().with_vector(vector().with_distance(Distance::Manhattan)), "Manhattan"),
-            (hnsw(HnswParameters::default().with_ef_search(200)), "connections: 16"),
-            (hnsw(HnswParameters::default().with_connections(8).with_ef_search(99)), "99"),
+            (
+                hnsw(HnswParameters { ef_search: 200, ..HnswParameters::default() }),
+                "connections: 16",
+            ),
+            (
+                hnsw(HnswParameters { connections: 8, ef_search: 99, ..HnswParameters::default() }),
+                "99",
+            ),
             (base().with_data(text().full_text_in("az")), "`az`"),
             (base().with_data(DataField::integer("count").full_text()), "Integer"),
             (base().with_data(DataField::string("a.b").full_text()), "a.b"),
-            (base().with_distribution(Distribution::default().with_shards(2)), "shards"),
+            (
+                base()
+                    .with_distribution(Distribution { shards: Some(2), ..Distribution::default() }),
+                "shards",
+            ),
         ];
         for (definition, expected) in cases {
             let refusal = refusal("notes", &definition);
@@ -200,7 +210,10 @@ mod tests {
         }
         let mean = check_mean_lengths(&base().with_data(text().with_mean_length(9.5)));
         assert!(mean.unwrap_err().message().contains("`text.mean_length` is 9.5"));
-        for accepted in [HnswParameters::default(), HnswParameters::default().with_connections(8)] {
+        for accepted in [
+            HnswParameters::default(),
+            HnswParameters { connections: 8, ..HnswParameters::default() },
+        ] {
             assert!(check("notes", &hnsw(accepted)).is_ok());
         }
     }

@@ -6,20 +6,12 @@ use serde::Deserialize;
 use textsearch_core::{
     Error, ErrorKind,
     http::{ErrorAnswer, ErrorDetails},
-    vector::RecordKey,
 };
 
 use crate::CONNECTOR;
 
 pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> Error {
     Error::invalid_options(CONNECTOR, option, found, allowed)
-}
-
-pub(crate) fn invalid_record(key: &RecordKey, fault: impl fmt::Display) -> Error {
-    // Keys may be long.
-    let key: String = key.to_string().chars().take(100).collect();
-    let message = format!("the record `{key}` cannot be stored: {fault}");
-    Error::new(ErrorKind::invalid_record(key), CONNECTOR, message)
 }
 
 pub(crate) fn undecodable(what: &str, fault: impl fmt::Display) -> Error {
@@ -31,10 +23,7 @@ pub(crate) fn of_index(name: &str, error: Error) -> Error {
     if !is_status(&error, 404) {
         return error;
     }
-    let message = format!("no collection `{name}`; create it with ensure_exists");
-    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
-        .with_attempts(error.attempts())
-        .with_source(error)
+    Error::collection_not_found(CONNECTOR, name).with_attempts(error.attempts()).with_source(error)
 }
 
 pub(crate) fn is_status(error: &Error, expected: u16) -> bool {

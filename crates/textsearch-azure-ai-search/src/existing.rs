@@ -212,7 +212,7 @@ mod tests {
             let field = VectorField::new("embedding", 2).with_index(hnsw);
             RecordDefinition::new("id").with_vector(field)
         };
-        let chosen = of(HnswParameters::default().with_connections(8));
+        let chosen = of(HnswParameters { connections: 8, ..HnswParameters::default() });
         for approximate in [of(HnswParameters::default()), chosen.clone()] {
             made(&approximate).check_fits(&base()).unwrap();
             assert!(made(&base()).check_fits(&approximate).is_err());

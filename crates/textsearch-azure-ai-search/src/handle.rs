@@ -39,7 +39,7 @@ pub(crate) fn data_field(kind: KeyKind) -> &'static str {
     match kind {
         KeyKind::Integer => "textsearch_data_of_integer",
         KeyKind::Uuid => "textsearch_data_of_uuid",
-        _ => "textsearch_data_of_string",
+        KeyKind::String => "textsearch_data_of_string",
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
-use textsearch_core::{Result, vector::StoredRecord};
+use textsearch_core::{Error, Result, vector::StoredRecord};
 
 use crate::{
+    CONNECTOR,
     columns::{self, columns},
-    error::invalid_record,
     handle::Index,
     key::document_key,
 };
@@ -42,7 +42,7 @@ impl Index {
             let Some(given) = record.data.get(&field.name) else { continue };
             let held = columns::value(given, field, edm).map_err(|expected| {
                 let fault = format!("its field `{}` must be {expected}", field.name);
-                invalid_record(&record.key, fault)
+                Error::invalid_record(CONNECTOR, &record.key, fault)
             })?;
             if !held.is_null() {
                 fields.insert(field.name.as_str(), Field::Value(held));
@@ -58,6 +58,7 @@ impl Index {
 }
 
 fn json(record: &StoredRecord, value: &impl Serialize) -> Result<String> {
-    serde_json::to_string(value)
-        .map_err(|error| invalid_record(&record.key, format_args!("it cannot be JSON: {error}")))
+    serde_json::to_string(value).map_err(|error| {
+        Error::invalid_record(CONNECTOR, &record.key, format_args!("it cannot be JSON: {error}"))
+    })
 }

@@ -8,7 +8,6 @@ use textsearch_core::{
 use crate::{
     CONNECTOR,
     actions::{Outcome, body},
-    error::invalid_record,
     handle::Index,
 };
 
@@ -22,7 +21,11 @@ impl Index {
         // One alone may be as large as the service allows, whatever is configured.
         let is_too_long = |action: &&String| body(std::slice::from_ref(*action)).len() > 16_000_000;
         if let Some((_, record)) = actions.iter().zip(&records).find(|(one, _)| is_too_long(one)) {
-            return Err(invalid_record(&record.key, "a document has at most 16,000,000 bytes"));
+            return Err(Error::invalid_record(
+                CONNECTOR,
+                &record.key,
+                "a document has at most 16,000,000 bytes",
+            ));
         }
         if actions.is_empty() {
             return self.check_exists().await;

@@ -119,7 +119,8 @@ settings!(impl BingConfig {
     "sortBy" => with_sort_by(order: BingNewsOrder) = order.as_str();
     /// Sets the earliest discovery time of news (`since`), in whole seconds. Requires the order
     /// `Date`.
-    "since" => with_since(time: DateTime) = time.unix_seconds().to_string();
+    "since" => with_since(time: DateTime) =
+        time.unix_nanoseconds().div_euclid(1_000_000_000).to_string();
     /// Sets whether news include the URL of the original image (`originalImg`) besides the
     /// thumbnail. Default: false.
     "originalImg" => with_original_images(enabled: bool) = enabled.to_string();

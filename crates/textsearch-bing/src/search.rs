@@ -9,8 +9,8 @@ use textsearch_core::{
     http::{ErrorAnswer, ErrorDetails, HttpResponse, Url},
     results::TotalCount,
     web::{
-        Connection, ErrorFormat, KeyPlace, Marks, PageAddress, Paging, QueryOperators, ResultList,
-        ResultPage, WebEngine, WebQuery, WebRequest, WebSearch, is_empty, set, valid,
+        Connection, ErrorFormat, KeyPlace, Marks, PageAddress, PageScheme, Paging, QueryOperators,
+        ResultList, ResultPage, WebEngine, WebQuery, WebRequest, WebSearch, is_empty, set, valid,
         value_or_none, words_before,
     },
 };
@@ -78,8 +78,13 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
     }
 
     fn paging(&self) -> Paging {
-        let pages = Paging::by_offset("offset", 0).with_size("count", R::MAX_PAGE);
-        pages.with_whole_steps(true).with_skip_unread(self.skip_unread)
+        Paging {
+            scheme: PageScheme::Offset("offset", 0),
+            size: Some(("count", R::MAX_PAGE)),
+            whole_steps: true,
+            skip_unread: self.skip_unread,
+            ..Paging::SINGLE_PAGE
+        }
     }
 
     fn fields(&self) -> Vec<FilterableField> {
@@ -154,8 +159,8 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
     fn results(&self, answer: HttpResponse<Answer<R>>, page: &PageAddress) -> ResultPage<R> {
         // `textFormat` decides whether marks are HTML.
         let marks = match self.parameters.get("textFormat").map(String::as_str) {
-            Some("HTML") => Marks::html(&["b", "strong", "br"]),
-            _ => Marks::characters(),
+            Some("HTML") => Marks::Html(&["b", "strong", "br"]),
+            _ => Marks::Characters,
         };
         let Answer { web_pages, value, total_estimated_matches, mut facts } = answer.body;
         let (results, total) = match web_pages {

@@ -10,7 +10,7 @@ use textsearch_core::{
 };
 
 /// Tags that Brave uses to highlight query words.
-const MARKS: Marks = Marks::html(&["strong", "b", "em"]);
+const MARKS: Marks = Marks::Html(&["strong", "b", "em"]);
 
 records! {
     "snake_case";

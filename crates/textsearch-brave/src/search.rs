@@ -8,8 +8,8 @@ use textsearch_core::{
     ErrorKind, FilterableField, Result,
     http::{ErrorAnswer, ErrorDetails, HttpRequest, HttpResponse},
     web::{
-        Connection, ErrorFormat, KeyPlace, PageAddress, Paging, ResultList, ResultPage, WebEngine,
-        WebQuery, WebRequest, WebSearch, exact_day, is_empty, plain_query, set, valid,
+        Connection, ErrorFormat, KeyPlace, PageAddress, PageScheme, Paging, ResultList, ResultPage,
+        WebEngine, WebQuery, WebRequest, WebSearch, exact_day, is_empty, plain_query, set, valid,
     },
 };
 
@@ -52,8 +52,14 @@ impl WebEngine for BraveConfig {
 
     fn paging(&self) -> Paging {
         // `offset` counts pages and ends at 9.
-        let pages = Paging::by_page("offset", 0).with_size("count", PAGE).with_max_pages(10);
-        pages.with_max_results(10 * PAGE).with_skip_unread(self.skip_unread)
+        Paging {
+            scheme: PageScheme::Number("offset", 0),
+            size: Some(("count", PAGE)),
+            max_pages: Some(10),
+            max_results: Some(10 * PAGE),
+            skip_unread: self.skip_unread,
+            ..Paging::SINGLE_PAGE
+        }
     }
 
     fn fields(&self) -> Vec<FilterableField> {

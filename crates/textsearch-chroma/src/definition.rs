@@ -156,9 +156,13 @@ mod tests {
             (with(vector("embedding").with_distance(Distance::Hamming)), "Hamming"),
             (with(vector("embedding").with_distance(Distance::Jaccard)), "Jaccard"),
             (base().with_vector(vector("picture")), "picture"),
-            (hnsw(HnswParameters::default().with_ef_search(0)), "ef_search: 0"),
+            (hnsw(HnswParameters { ef_search: 0, ..HnswParameters::default() }), "ef_search: 0"),
             (base().with_data(DataField::string("text").full_text()), "full-text"),
-            (base().with_distribution(Distribution::default().with_shards(2)), "shards"),
+            (
+                base()
+                    .with_distribution(Distribution { shards: Some(2), ..Distribution::default() }),
+                "shards",
+            ),
         ];
         for (definition, expected) in cases {
             let refusal = check("notes", &definition).unwrap_err();
@@ -169,7 +173,7 @@ mod tests {
     #[test]
     fn changed_definitions_do_not_fit() {
         let year = || base().with_data(DataField::integer("year").filterable());
-        let other = HnswParameters::default().with_connections(8);
+        let other = HnswParameters { connections: 8, ..HnswParameters::default() };
         let cases = [
             (base().with_key_kind(KeyKind::Uuid), base(), "id"),
             (with(VectorField::new("embedding", 3).with_index(IndexKind::hnsw())), base(), "3 dim"),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use textsearch_core::{
-    Error, ErrorKind, Result,
+    Error, Result,
     vector::{RecordDefinition, StoredRecord},
 };
 
@@ -21,11 +21,8 @@ pub(crate) fn lacks_vector(record: &StoredRecord, definition: &RecordDefinition)
 pub(crate) fn write(record: &StoredRecord, definition: &RecordDefinition) -> Result<String> {
     let key = &record.key;
     if record.data.contains_key(NO_VECTOR) {
-        let message = format!(
-            "the record `{key}` has a field `{NO_VECTOR}`, which is reserved for this connector; \
-             rename it"
-        );
-        return Err(Error::new(ErrorKind::invalid_record(key.to_string()), CONNECTOR, message));
+        let fault = format!("its field `{NO_VECTOR}` is reserved for this connector; rename it");
+        return Err(Error::invalid_record(CONNECTOR, key, fault));
     }
     let mut text = serde_json::to_string(&record.data).map_err(|error| {
         undecodable(format!("the record `{key}` cannot be written as JSON: {error}"))
@@ -53,7 +50,7 @@ pub(crate) fn read(text: &str, definition: &RecordDefinition) -> Result<Read> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use textsearch_core::vector::VectorField;
+    use textsearch_core::{ErrorKind, vector::VectorField};
 
     use super::*;
 

@@ -59,7 +59,8 @@ pub(crate) fn patient() -> HttpSettings {
 
 /// With short timeouts, for cases without a response.
 pub(crate) fn impatient() -> HttpSettings {
-    let mut settings = patient().with_attempt_timeout(Duration::from_secs(1));
+    let mut settings = patient();
+    settings.attempt_timeout = Duration::from_secs(1);
     settings.idle_timeout = Duration::from_millis(500);
     settings
 }

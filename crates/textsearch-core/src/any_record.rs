@@ -1,6 +1,6 @@
 //! A type-erased record.
 
-use std::{any::Any, borrow::Cow, fmt, io, sync::Arc};
+use std::{any::Any, borrow::Cow, fmt, sync::Arc};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer, ser::Error as _};
@@ -133,20 +133,6 @@ trait ErasedRecord: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// Counts what is written to it.
-struct Size(usize);
-
-impl io::Write for Size {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 impl<R: TextSearchRecord> ErasedRecord for R {
     fn text(&self) -> Cow<'_, str> {
         TextSearchRecord::text(self)
@@ -171,9 +157,7 @@ impl<R: TextSearchRecord> ErasedRecord for R {
     }
 
     fn size(&self) -> serde_json::Result<usize> {
-        let mut size = Size(0);
-        serde_json::to_writer(&mut size, self)?;
-        Ok(size.0)
+        serde_json::to_vec(self).map(|json| json.len())
     }
 
     fn as_any(&self) -> &dyn Any {

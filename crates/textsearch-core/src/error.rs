@@ -238,16 +238,12 @@ impl Error {
         let mut known: Vec<&str> = known.into_iter().collect();
         let more = known.len().saturating_sub(MAX_NAMES);
         known.truncate(MAX_NAMES);
-        let why = match (known.as_slice(), more) {
-            ([], _) => "there are no filterable fields".to_owned(),
-            ([only], _) => format!("there is no such filterable field; there is {only}"),
-            (_, 0) => {
-                format!("there is no such filterable field; there are {}", known.join(", "))
-            }
-            (_, more) => format!(
-                "there is no such filterable field; there are {} and {more} more",
-                known.join(", ")
-            ),
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let names = known.join(", ");
+        let why = match known.len() {
+            0 => "there are no filterable fields".to_owned(),
+            1 => format!("there is no such filterable field; there is {names}"),
+            _ => format!("there is no such filterable field; there are {names}{rest}"),
         };
         let message = format!("cannot filter on `{field}`: {why}");
         let kind = ErrorKind::UnsupportedFilter { field, operator, supported: Vec::new() };

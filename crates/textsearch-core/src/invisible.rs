@@ -8,7 +8,7 @@
 /// [UTR #36](https://www.unicode.org/reports/tr36/) describes the attacks.
 ///
 /// Control characters are a different matter: [`char::is_control`].
-pub const fn is_invisible(one: char) -> bool {
+pub(crate) const fn is_invisible(one: char) -> bool {
     matches!(one, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}')
         || matches!(one, '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
         || matches!(one, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}')

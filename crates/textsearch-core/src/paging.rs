@@ -83,28 +83,11 @@ impl<T: Send + 'static> SearchResults<T> {
         F: FnMut(C) -> Fetched + Send + 'static,
         Fetched: Future<Output = Result<Page<T, C>>> + Send + 'static,
     {
-        Self::paged_distinct_then(first, fetch, text, |page| page)
+        Self::paged_and_changed(first, fetch, distinct(text))
     }
 
-    /// As [`paged_distinct`](Self::paged_distinct), with each page changed afterwards.
-    pub(crate) fn paged_distinct_then<C, F, Fetched>(
-        first: Page<T, C>,
-        fetch: F,
-        text: impl for<'a> Fn(&'a T) -> &'a str + Send + 'static,
-        mut then: impl FnMut(Page<T, C>) -> Page<T, C> + Send + 'static,
-    ) -> Self
-    where
-        C: Send + 'static,
-        F: FnMut(C) -> Fetched + Send + 'static,
-        Fetched: Future<Output = Result<Page<T, C>>> + Send + 'static,
-    {
-        let mut seen = HashSet::new();
-        let mut textless = 0;
-        let change = move |page| then(without_repeats(page, &mut seen, &mut textless, &text));
-        Self::paged_and_changed(first, fetch, change)
-    }
-
-    fn paged_and_changed<C, F, Fetched>(
+    /// As [`paged`](Self::paged), with each page changed.
+    pub(crate) fn paged_and_changed<C, F, Fetched>(
         first: Page<T, C>,
         fetch: F,
         mut change: impl FnMut(Page<T, C>) -> Page<T, C> + Send + 'static,
@@ -141,6 +124,14 @@ impl<T: Send + 'static> SearchResults<T> {
         });
         self
     }
+}
+
+/// Leaves out results whose `text` an earlier one had: see [`SearchResults::paged_distinct`].
+pub(crate) fn distinct<T, C>(
+    text: impl for<'a> Fn(&'a T) -> &'a str,
+) -> impl FnMut(Page<T, C>) -> Page<T, C> {
+    let (mut seen, mut textless) = (HashSet::new(), 0);
+    move |page| without_repeats(page, &mut seen, &mut textless, &text)
 }
 
 /// A page with only repeats becomes empty and the last. `textless` is the number of results without

@@ -38,13 +38,8 @@ pub struct EmbeddingCache {
     model: String,
     dimensions: usize,
     path: PathBuf,
-    partial_results: Option<PartialResults>,
     kept: Mutex<Kept>,
 }
-
-/// Reads the finished vectors out of a failed call's error: one per text in order, `None` for a
-/// text without a vector. Returns `None` for other errors.
-pub type PartialResults = fn(&Error) -> Option<&[Option<Arc<[f32]>>]>;
 
 #[derive(Default)]
 struct Kept {
@@ -77,15 +72,7 @@ impl EmbeddingCache {
         };
         let (model, kept) = (model.into(), Mutex::new(kept));
         let inner = Arc::new(inner);
-        Ok(Self { inner, model, dimensions, path, partial_results: None, kept })
-    }
-
-    /// Keeps the vectors of failed calls, too: `read` takes them out of the error. For
-    /// `textsearch-openai`, use `InterruptedEmbeddings::vectors_in`.
-    #[must_use]
-    pub fn with_partial_results(mut self, read: PartialResults) -> Self {
-        self.partial_results = Some(read);
-        self
+        Ok(Self { inner, model, dimensions, path, kept })
     }
 
     /// Returns whether the file at `path` holds kept embeddings.
@@ -125,21 +112,6 @@ impl EmbeddingCache {
         // A full disk doesn't fail the run.
         if let Err(error) = self.lock().add(&self.path, vectors) {
             tracing::warn!(%error, "cannot save embeddings for the next run");
-        }
-    }
-
-    /// Keeps the vectors in the error of a failed call.
-    fn keep_finished(&self, error: &Error, texts: &[String], settings: &EmbeddingSettings) {
-        let finished = self.partial_results.and_then(|read| read(error)).unwrap_or_default();
-        if finished.len() != texts.len() {
-            return;
-        }
-        let finished: Vec<_> = (texts.iter().zip(finished))
-            .filter_map(|(text, vector)| Some((self.key(text, settings), vector.clone()?)))
-            .filter(|(_, vector)| vector.len() == self.dimensions)
-            .collect();
-        if !finished.is_empty() {
-            self.keep(&finished);
         }
     }
 
@@ -185,8 +157,7 @@ impl EmbeddingGenerator for EmbeddingCache {
             .collect();
         let mut tokens = None;
         if !missing.is_empty() {
-            let made = self.inner.generate(&missing, settings).await;
-            let made = made.inspect_err(|error| self.keep_finished(error, &missing, settings))?;
+            let made = self.inner.generate(&missing, settings).await?;
             tokens = made.tokens;
             let is_usable = made.vectors.len() == missing.len()
                 && made.vectors.iter().all(|vector| vector.len() == self.dimensions);
@@ -404,50 +375,5 @@ mod tests {
         fs::write(&path, MAGIC).unwrap();
         EmbeddingCache::remove(&path).unwrap();
         assert!(!path.exists());
-    }
-
-    /// Fails with the second text's vector.
-    struct Interrupted;
-
-    #[derive(Debug)]
-    struct Finished(Vec<Option<Arc<[f32]>>>);
-
-    impl fmt::Display for Finished {
-        fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            formatter.write_str("one of two")
-        }
-    }
-
-    impl std::error::Error for Finished {}
-
-    #[async_trait]
-    impl EmbeddingGenerator for Interrupted {
-        fn model_id(&self) -> &str {
-            "interrupted"
-        }
-
-        fn dimensions(&self) -> Option<usize> {
-            Some(2)
-        }
-
-        async fn generate(&self, _: &[String], _: &EmbeddingSettings) -> Result<Embeddings> {
-            let finished = Finished(vec![None, Some([2.0, 1.0].into())]);
-            Err(Error::new(ErrorKind::Backend, CONNECTOR, "quota").with_source(finished))
-        }
-    }
-
-    #[tokio::test]
-    async fn vectors_in_the_error_of_a_call_are_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("kept");
-        let kept = EmbeddingCache::open(&path, Arc::new(Interrupted), "m", 2).unwrap();
-        let kept = kept.with_partial_results(|error| {
-            let source = std::error::Error::source(error)?;
-            source.downcast_ref::<Finished>().map(|finished| finished.0.as_slice())
-        });
-        let texts = ["a".to_owned(), "bb".to_owned()];
-        let failed = kept.generate(&texts, &EmbeddingSettings::default()).await;
-        assert_eq!(failed.unwrap_err().message(), "quota");
-        assert_eq!(run(&path, "m", &["a", "bb"]).await.1, ["a"]);
     }
 }

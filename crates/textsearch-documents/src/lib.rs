@@ -12,7 +12,7 @@ mod store;
 
 pub use chunk::{Chunk, ChunkedDocument, Chunker, ChunkerConfig};
 pub use document::{Document, DocumentFormat};
-pub use embedding_cache::{EmbeddingCache, PartialResults};
+pub use embedding_cache::EmbeddingCache;
 pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
 pub use read::{ExternalLoader, LoaderError, ReadError, ReadLimits, Reader, ReaderProcess};
 pub use section::{Locator, Section, SectionHeading};

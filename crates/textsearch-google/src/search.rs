@@ -9,8 +9,8 @@ use textsearch_core::{
     http::HttpResponse,
     results::TotalCount,
     web::{
-        Connection, ErrorFormat, KeyPlace, PageAddress, Paging, QueryOperators, ResultList,
-        ResultPage, WebEngine, WebQuery, WebRequest, WebSearch, facts, valid,
+        Connection, ErrorFormat, KeyPlace, PageAddress, PageScheme, Paging, QueryOperators,
+        ResultList, ResultPage, WebEngine, WebQuery, WebRequest, WebSearch, facts, valid,
     },
 };
 
@@ -70,8 +70,13 @@ impl WebEngine for GoogleConfig {
     }
 
     fn paging(&self) -> Paging {
-        let pages = Paging::by_offset("start", 1).with_size("num", 10).with_max_results(100);
-        pages.with_skip_unread(self.skip_unread)
+        Paging {
+            scheme: PageScheme::Offset("start", 1),
+            size: Some(("num", 10)),
+            max_results: Some(100),
+            skip_unread: self.skip_unread,
+            ..Paging::SINGLE_PAGE
+        }
     }
 
     fn fields(&self) -> Vec<FilterableField> {

@@ -54,7 +54,8 @@ impl ChatCompletion for Model {
         }
         let mut usage = Usage::new(11, 3);
         (usage.cached_tokens, usage.reasoning_tokens) = (4, 2);
-        let mut answer = ChatResponse::new(ChatMessage::assistant("secret")).with_usage(usage);
+        let mut answer = ChatResponse::new(ChatMessage::assistant("secret"));
+        answer.usage = Some(usage);
         answer.model = Some("script-2026".to_owned());
         Ok(answer)
     }

@@ -95,11 +95,7 @@ impl Columns {
             && key.len() > LONGEST_TEXT
         {
             let fault = format!("its key has {} bytes; {TEXT_LIMIT}", key.len());
-            return Err(Error::invalid_record(
-                CONNECTOR,
-                key.chars().take(80).collect::<String>(),
-                fault,
-            ));
+            return Err(Error::invalid_record(CONNECTOR, key, fault));
         }
         for column in &self.data {
             let value = record.data.get(&column.field).unwrap_or(&Value::Null);

@@ -150,11 +150,23 @@ mod tests {
             (with(vector().with_distance(Distance::Hamming)), "Hamming"),
             (with(vector().with_distance(Distance::Manhattan)), "Manhattan"),
             (with(VectorField::new("embedding", 32_769)), "32769 dimensions"),
-            (hnsw(HnswParameters::default().with_connections(1)), "connections: 1"),
-            (hnsw(HnswParameters::default().with_ef_construction(0)), "ef_construction: 0"),
-            (hnsw(HnswParameters::default().with_ef_search(0)), "ef_search"),
-            (distributed(Distribution::default().with_write_consistency_factor(2)), "logs"),
-            (distributed(Distribution::default().with_shards(0)), "shards"),
+            (
+                hnsw(HnswParameters { connections: 1, ..HnswParameters::default() }),
+                "connections: 1",
+            ),
+            (
+                hnsw(HnswParameters { ef_construction: 0, ..HnswParameters::default() }),
+                "ef_construction: 0",
+            ),
+            (hnsw(HnswParameters { ef_search: 0, ..HnswParameters::default() }), "ef_search"),
+            (
+                distributed(Distribution {
+                    write_consistency_factor: Some(2),
+                    ..Distribution::default()
+                }),
+                "logs",
+            ),
+            (distributed(Distribution { shards: Some(0), ..Distribution::default() }), "shards"),
             (with(VectorField::new("-".repeat(90), 2)), "bytes long"),
         ];
         for (definition, expected) in cases {

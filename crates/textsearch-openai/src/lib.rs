@@ -13,7 +13,7 @@ pub use config::{
     OPENAI_BASE_URL, OPENAI_EMBEDDING_MODEL, OPENAI_MODEL, OPENAI_ORG_ID, OPENAI_PROJECT_ID,
     OpenAiConfig,
 };
-pub use embeddings::{InterruptedEmbeddings, OpenAiEmbeddings};
+pub use embeddings::OpenAiEmbeddings;
 
 const CONNECTOR: &str = "openai";
 

@@ -255,7 +255,8 @@ impl Clients {
 #[cfg(feature = "default")]
 fn guarded(settings: &OpenApiSettings) -> textsearch_core::Result<HttpClient> {
     let addresses = settings.addresses.clone();
-    HttpClient::for_untrusted_urls(CONNECTOR, settings.http.clone(), addresses)
+    let resolver = textsearch_core::http::SystemResolver::default();
+    HttpClient::for_untrusted_urls(CONNECTOR, settings.http.clone(), addresses, resolver)
 }
 
 #[cfg(not(feature = "default"))]

@@ -55,11 +55,7 @@ pub(crate) fn check_values(record: &StoredRecord, definition: &RecordDefinition)
         if key.len() > LONGEST_KEY {
             let fault =
                 format!("its key has {} bytes; at most {LONGEST_KEY} are possible", key.len());
-            return Err(Error::invalid_record(
-                CONNECTOR,
-                key.chars().take(80).collect::<String>(),
-                fault,
-            ));
+            return Err(Error::invalid_record(CONNECTOR, key, fault));
         }
         if key.contains('\0') {
             return Err(Error::invalid_record(

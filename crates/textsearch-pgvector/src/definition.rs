@@ -185,7 +185,8 @@ mod tests {
 
     #[test]
     fn a_distribution_is_refused() {
-        let distributed = base().with_distribution(Distribution::default().with_shards(2));
+        let distributed =
+            base().with_distribution(Distribution { shards: Some(2), ..Distribution::default() });
         assert!(refusal(&distributed).contains("shards"));
     }
 

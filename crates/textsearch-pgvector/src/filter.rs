@@ -3,10 +3,7 @@
 use textsearch_core::{
     Filter,
     filter::{Comparison, DateTime, FilterValue, PushDown, Pushed},
-    vector::{
-        DataKind, KeyKind,
-        sql::{SqlColumn, SqlCondition, SqlDialect, SqlFilters, SqlValue},
-    },
+    vector::{DataKind, KeyKind},
 };
 use tokio_postgres::types::Type;
 
@@ -14,6 +11,7 @@ use crate::{
     columns::{has_column, microseconds, quoted},
     existing::{Column, ColumnKind},
     query::{Query, Value},
+    sql::{SqlColumn, SqlCondition, SqlValue, predicate},
     table::Table,
 };
 
@@ -35,24 +33,20 @@ pub(crate) fn condition(filter: Option<&Filter>, table: &Table, query: &mut Quer
 
 fn matching(filter: Option<&Filter>, table: &Table, query: &mut Query) -> Condition {
     let Some(filter) = filter else { return constant("TRUE", true) };
-    let filters = SqlFilters::new(SqlDialect::Postgres, |name| column(name, table));
-    let pushed = filter.push_down(&Columns { filters: &filters, table });
-    let predicate = filters.predicate_of(pushed, query.parameters() + 1);
-    query.extend(predicate.values.into_iter().map(typed));
-    Condition { sql: predicate.sql, exact: predicate.is_exact }
+    let pushed = filter.push_down(&Columns(table));
+    let (sql, values, exact) = predicate(pushed, query.parameters() + 1);
+    query.extend(values.into_iter().map(typed));
+    Condition { sql, exact }
 }
 
-/// Compares dates by their columns, and leaves all else to [`SqlFilters`].
-struct Columns<'a, C> {
-    filters: &'a SqlFilters<C>,
-    table: &'a Table,
-}
+/// Compares fields with the columns of a table.
+struct Columns<'a>(&'a Table);
 
-impl<C: Fn(&str) -> Option<SqlColumn>> Columns<'_, C> {
+impl Columns<'_> {
     /// Returns whether the store's own table has a column of dates for the field.
     fn is_own_date(&self, field: &str) -> bool {
-        let found = self.table.definition.data_field(field).filter(|field| has_column(field));
-        self.table.existing.is_none() && found.is_some_and(|field| field.kind == DataKind::DateTime)
+        let found = self.0.definition.data_field(field).filter(|field| has_column(field));
+        self.0.existing.is_none() && found.is_some_and(|field| field.kind == DataKind::DateTime)
     }
 
     /// Columns hold dates rounded down to microseconds.
@@ -71,14 +65,24 @@ impl<C: Fn(&str) -> Option<SqlColumn>> Columns<'_, C> {
             _ => return Pushed::Unknown,
         };
         let value = FilterValue::Integer(microseconds(date));
-        match self.filters.compare(field, operator, &value) {
+        match self.compare_values(field, operator, &value) {
             Pushed::Exact(condition) if !exact => Pushed::Superset(condition),
             pushed => pushed,
         }
     }
+
+    fn compare_values(
+        &self,
+        field: &str,
+        operator: Comparison,
+        value: &FilterValue,
+    ) -> Pushed<SqlCondition> {
+        let column = column(field, self.0);
+        column.map_or(Pushed::Unknown, |column| column.compare(field, operator, value))
+    }
 }
 
-impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for Columns<'_, C> {
+impl PushDown for Columns<'_> {
     type Condition = SqlCondition;
 
     fn compare(
@@ -87,7 +91,7 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for Columns<'_, C> {
         operator: Comparison,
         value: &FilterValue,
     ) -> Pushed<SqlCondition> {
-        let column = existing_column(field, self.table);
+        let column = existing_column(field, self.0);
         if let Some(pushed) = column.and_then(|column| column.compare(operator, value)) {
             return pushed;
         }
@@ -97,44 +101,48 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for Columns<'_, C> {
             }
             // A date may be written in many ways.
             _ if self.is_own_date(field) => Pushed::Unknown,
-            value => self.filters.compare(field, operator, value),
+            value => self.compare_values(field, operator, value),
         }
     }
 
     fn exists(&self, field: &str) -> Pushed<SqlCondition> {
-        match existing_column(field, self.table) {
+        match existing_column(field, self.0) {
             // Whatever it holds, also a number or a date without a value to compare.
-            Some(column) => {
-                let plain = |_: &str| Some(SqlColumn::new(&column.name, DataKind::String));
-                match SqlFilters::new(SqlDialect::Postgres, plain).exists(field) {
+            Some(existing) => {
+                match SqlColumn::new(&existing.name, DataKind::String).exists(field) {
                     // The null of JSON is a value in SQL.
-                    Pushed::Exact(set) if column.kind == ColumnKind::Json => Pushed::Superset(set),
+                    Pushed::Exact(set) if existing.kind == ColumnKind::Json => {
+                        Pushed::Superset(set)
+                    }
                     pushed => pushed,
                 }
             }
-            None => self.filters.exists(field),
+            None => column(field, self.0).map_or(Pushed::Unknown, |column| column.exists(field)),
         }
     }
 
     fn is_in(&self, field: &str, values: &[FilterValue]) -> Pushed<SqlCondition> {
-        let column = existing_column(field, self.table);
-        match column.and_then(|column| column.is_in(values)) {
+        let existing = existing_column(field, self.0);
+        match existing.and_then(|column| column.is_in(values)) {
             Some(pushed) => pushed,
             None if self.is_own_date(field) => Pushed::Unknown,
-            None => self.filters.is_in(field, values),
+            None => {
+                let column = column(field, self.0);
+                column.map_or(Pushed::Unknown, |column| column.is_in(field, values))
+            }
         }
     }
 
     fn all(&self, conditions: Vec<SqlCondition>) -> SqlCondition {
-        self.filters.all(conditions)
+        SqlCondition::all(conditions)
     }
 
     fn any(&self, conditions: Vec<SqlCondition>) -> SqlCondition {
-        self.filters.any(conditions)
+        SqlCondition::any(conditions)
     }
 
     fn not(&self, condition: SqlCondition) -> SqlCondition {
-        self.filters.not(condition)
+        condition.not_true()
     }
 }
 

@@ -85,8 +85,10 @@ mod tests {
         assert_eq!(exact.built(&built(&graph)).unwrap(), built(&graph));
         assert_eq!(graph.missing_indexes(&built(&exact)).len(), 1);
         assert!(graph.missing_indexes(&built(&graph)).is_empty());
-        let other =
-            table(vector().with_index(HnswParameters::default().with_connections(8)), &none);
+        let other = table(
+            vector().with_index(HnswParameters { connections: 8, ..HnswParameters::default() }),
+            &none,
+        );
         let half = table(hnsw(), &typed(VectorType::HalfIndex));
         for (new, old, expected) in [
             (&other, &graph, "connections: 16"),

@@ -20,6 +20,7 @@ mod query;
 mod read;
 mod scan;
 mod search;
+mod sql;
 mod store;
 mod table;
 mod terms;

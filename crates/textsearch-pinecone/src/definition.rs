@@ -162,7 +162,10 @@ mod tests {
             (with(vector().with_distance(Distance::Manhattan)), "Manhattan"),
             (with(VectorField::new("embedding", 2)), "IndexKind::hnsw()"),
             (
-                with(vector().with_index(HnswParameters::default().with_connections(8))),
+                with(
+                    vector()
+                        .with_index(HnswParameters { connections: 8, ..HnswParameters::default() }),
+                ),
                 "connections: 8",
             ),
             (
@@ -177,7 +180,11 @@ mod tests {
             ),
             (with(vector()).with_data(text()), "beside a vector compared by DotProduct"),
             (RecordDefinition::new("id").with_data(text()), "`text` is a full-text field"),
-            (with(vector()).with_distribution(Distribution::default().with_shards(2)), "shards"),
+            (
+                with(vector())
+                    .with_distribution(Distribution { shards: Some(2), ..Distribution::default() }),
+                "shards",
+            ),
         ];
         for (definition, expected) in cases {
             let refusal = refusal(&definition);

@@ -54,7 +54,7 @@ impl Layout {
     pub(crate) fn new(definition: &RecordDefinition) -> Self {
         let key_kind = match definition.key.kind {
             KeyKind::Integer => DataKind::Integer,
-            _ => DataKind::String,
+            KeyKind::String | KeyKind::Uuid => DataKind::String,
         };
         let key = Column { name: definition.key.name.clone(), kind: key_kind };
         let data = definition.data.iter().filter(|field| field.filterable);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use prost::Message as _;
 use qdrant_client::qdrant::{PointStruct, UpsertPoints};
 use textsearch_core::{
-    Error, ErrorKind, Result,
+    Error, Result,
     vector::{Batches, InterruptedUpsert, StoredRecord, keep_last_of_each_key},
 };
 
@@ -85,9 +85,6 @@ fn check_reserved(record: &StoredRecord) -> Result<()> {
     if !record.data.contains_key(RESERVED) {
         return Ok(());
     }
-    let key = &record.key;
-    let message = format!(
-        "the record `{key}` has a field `{RESERVED}`, which is reserved for this connector: rename it"
-    );
-    Err(Error::new(ErrorKind::invalid_record(key.to_string()), CONNECTOR, message))
+    let fault = format!("its field `{RESERVED}` is reserved for this connector; rename it");
+    Err(Error::invalid_record(CONNECTOR, &record.key, fault))
 }

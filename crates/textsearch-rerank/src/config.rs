@@ -85,9 +85,9 @@ impl RerankConfig {
     /// or infinity. Pass the full URL of the endpoint; a host alone means its `/rerank`.
     pub fn new(endpoint: impl Into<Endpoint>) -> Self {
         let mut http = HttpSettings::default()
-            .with_attempt_timeout(Duration::from_secs(2 * 60))
             .with_total_timeout(Duration::from_secs(5 * 60))
             .with_max_body_bytes(16 * 1024 * 1024);
+        http.attempt_timeout = Duration::from_secs(2 * 60);
         http.idle_timeout = Duration::from_secs(2 * 60);
         Self {
             endpoint: endpoint.into(),

@@ -14,7 +14,7 @@ use textsearch_core::{
 use crate::NAME;
 
 /// Tags that engines use to highlight query words.
-const MARKS: Marks = Marks::html(&["b", "strong", "em", "mark", "span"]);
+const MARKS: Marks = Marks::Html(&["b", "strong", "em", "mark", "span"]);
 
 records! {
     "snake_case";

@@ -4,8 +4,8 @@ use textsearch_core::{
     FilterableField, Result,
     http::{HttpResponse, Url},
     web::{
-        Connection, ErrorFormat, KeyPlace, PageAddress, Paging, ResultPage, WebEngine, WebQuery,
-        WebRequest, WebSearch, valid,
+        Connection, ErrorFormat, KeyPlace, PageAddress, PageScheme, Paging, ResultPage, WebEngine,
+        WebQuery, WebRequest, WebSearch, valid,
     },
 };
 
@@ -61,7 +61,11 @@ impl WebEngine for SearxngConfig {
     }
 
     fn paging(&self) -> Paging {
-        Paging::by_page("pageno", 1).with_max_pages(self.max_pages)
+        Paging {
+            scheme: PageScheme::Number("pageno", 1),
+            max_pages: Some(self.max_pages),
+            ..Paging::SINGLE_PAGE
+        }
     }
 
     fn fields(&self) -> Vec<FilterableField> {

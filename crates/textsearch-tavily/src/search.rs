@@ -43,7 +43,7 @@ impl WebEngine for TavilyConfig {
     }
 
     fn paging(&self) -> Paging {
-        Paging::single_page().with_max_results(20)
+        Paging { max_results: Some(20), ..Paging::SINGLE_PAGE }
     }
 
     fn fields(&self) -> Vec<FilterableField> {

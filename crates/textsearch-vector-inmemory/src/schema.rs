@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 #[cfg(feature = "hnsw")]
 use textsearch_core::vector::HnswParameters;
 use textsearch_core::{
-    Error, ErrorKind, Filter, FilterableField, Result,
+    Error, ErrorKind, Result,
     text_analysis::{Analyzer, TermReader},
     vector::{DataField, IndexKind, KeyField, RecordDefinition, VectorField},
 };
@@ -21,7 +21,6 @@ const MAX_CANDIDATES: u32 = 65_536;
 
 pub(crate) struct Schema {
     definition: Arc<RecordDefinition>,
-    filterable: Vec<FilterableField>,
     columns: Vec<String>,
     text_fields: Vec<TextField>,
 }
@@ -48,7 +47,6 @@ impl Schema {
         let columns = definition.data.iter().filter(|field| field.filterable);
         Self {
             columns: columns.map(|field| field.name.clone()).collect(),
-            filterable: definition.filterable_fields(),
             text_fields: definition.full_text_fields().map(text_field).collect(),
             definition,
         }
@@ -73,12 +71,6 @@ impl Schema {
 
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
-    }
-
-    pub(crate) fn check_filter(&self, filter: Option<&Filter>) -> Result<()> {
-        let Some(filter) = filter else { return Ok(()) };
-        filter.check(CONNECTOR, &self.filterable)?;
-        self.definition.check_text_order(filter, CONNECTOR)
     }
 
     /// Takes the first vector field if `name` is `None`.

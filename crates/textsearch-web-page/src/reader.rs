@@ -69,7 +69,7 @@ impl WebPageReader {
         resolver: impl HostResolver + 'static,
     ) -> Result<Self> {
         let WebPageSettings { addresses, http } = settings;
-        let client = HttpClient::for_untrusted_urls_with(CONNECTOR, http, addresses, resolver)?;
+        let client = HttpClient::for_untrusted_urls(CONNECTOR, http, addresses, resolver)?;
         let workers = available_parallelism().map_or(1, NonZero::get);
         Ok(Self { client, workers: Arc::new(Semaphore::new(workers)) })
     }

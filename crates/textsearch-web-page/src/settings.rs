@@ -35,11 +35,11 @@ pub struct WebPageSettings {
 impl Default for WebPageSettings {
     fn default() -> Self {
         let mut http = HttpSettings::default()
-            .with_attempt_timeout(Duration::from_secs(10))
             .with_total_timeout(Duration::from_secs(20))
             .with_max_attempts(2)
             .with_proxy(false);
         http.connect_timeout = Duration::from_secs(5);
+        http.attempt_timeout = Duration::from_secs(10);
         http.idle_timeout = Duration::from_secs(10);
         Self { addresses: AddressPolicy::public_only(), http }
     }

@@ -8,7 +8,7 @@ use textsearch_core::{
     results::TotalCount,
     serde_json::Value,
     web::{
-        self, Connection, ErrorFormat, Marks, PageAddress, Paging, ResultList, ResultPage, WebEngine, WebQuery,
+        self, Connection, ErrorFormat, Marks, PageAddress, PageScheme, Paging, ResultList, ResultPage, WebEngine, WebQuery,
         WebRequest, WebSearch,
     },
 };
@@ -78,8 +78,13 @@ impl WebEngine for MediaWikiConfig {
     }
 
     fn paging(&self) -> Paging {
-        let pages = Paging::by_offset("sroffset", 0).with_size("srlimit", 50);
-        pages.with_max_results(10_000).with_whole_steps(true)
+        Paging {
+            scheme: PageScheme::Offset("sroffset", 0),
+            size: Some(("srlimit", 50)),
+            max_results: Some(10_000),
+            whole_steps: true,
+            ..Paging::SINGLE_PAGE
+        }
     }
 
     fn fields(&self) -> Vec<FilterableField> {
@@ -113,7 +118,7 @@ impl WebEngine for MediaWikiConfig {
         let mut page = ResultPage::of(Self::NAME, search);
         for found in &mut page.records {
             found.url = link(&answer.url, &found.title);
-            found.snippet = Marks::html(&["span"]).removed(&found.snippet).into_owned();
+            found.snippet = Marks::Html(&["span"]).removed(&found.snippet).into_owned();
         }
         page.has_more = Some(answer.body.r#continue.is_some());
         page.total_count = searchinfo["totalhits"].as_u64().map(TotalCount::Estimated);

@@ -4,57 +4,121 @@ use rusqlite::types::Value as Sql;
 use serde_json::{Number, Value};
 use textsearch_core::{
     Error, Filter, Result,
-    vector::{
-        DataField, DataKind, KeyKind, RecordDefinition, RecordKey, StoredRecord,
-        sql::{SqlColumn, SqlDialect, SqlFilters, SqlValue},
-    },
+    filter::{Comparison, FilterValue, PushDown, Pushed},
+    vector::{DataField, DataKind, KeyKind, RecordDefinition, RecordKey, StoredRecord},
 };
 
 use crate::CONNECTOR;
 
-/// Returns the SQL that preselects the records, with its parameters from `first`. The caller checks
-/// each record again.
+/// SQLite reads each operator as one level of depth, and allows 1,000.
+const MAX_VALUES: usize = 500;
+
+/// Returns the SQL that preselects the records, with its parameters. The caller checks each record
+/// again.
 pub(crate) fn preselection(
     filter: Option<&Filter>,
     definition: &RecordDefinition,
-    first: usize,
 ) -> (String, Vec<Sql>) {
-    let Some(filter) = filter else { return ("TRUE".to_owned(), Vec::new()) };
-    let filters = SqlFilters::new(SqlDialect::Sqlite, |name| column(name, definition));
-    let predicate = filters.predicate(filter, first);
-    (predicate.sql, predicate.values.into_iter().map(parameter).collect())
+    match filter.map(|filter| filter.push_down(&Columns(definition))) {
+        Some(Pushed::Never) => ("FALSE".to_owned(), Vec::new()),
+        Some(Pushed::Exact(condition) | Pushed::Superset(condition))
+            if condition.values.len() <= MAX_VALUES =>
+        {
+            (condition.sql, condition.values)
+        }
+        _ => ("TRUE".to_owned(), Vec::new()),
+    }
 }
 
-/// Fields with a dot in their name may be paths into nested data, so the database can't know them.
-fn column(name: &str, definition: &RecordDefinition) -> Option<SqlColumn> {
+/// SQL with a `?` for each value.
+struct Condition {
+    sql: String,
+    values: Vec<Sql>,
+}
+
+impl Condition {
+    fn joined(conditions: Vec<Self>, operator: &str) -> Self {
+        let (mut parts, mut values) = (Vec::new(), Vec::new());
+        for condition in conditions {
+            parts.push(condition.sql);
+            values.extend(condition.values);
+        }
+        Self { sql: format!("({})", parts.join(operator)), values }
+    }
+}
+
+/// Compares texts, integers and truth values. The caller checks everything else.
+struct Columns<'a>(&'a RecordDefinition);
+
+impl PushDown for Columns<'_> {
+    type Condition = Condition;
+
+    fn compare(
+        &self,
+        field: &str,
+        operator: Comparison,
+        value: &FilterValue,
+    ) -> Pushed<Condition> {
+        let Some((column, kind)) = column(field, self.0) else { return Pushed::Unknown };
+        let sign = match operator {
+            Comparison::Eq => "=",
+            Comparison::Lt => "<",
+            Comparison::Le => "<=",
+            Comparison::Gt => ">",
+            Comparison::Ge => ">=",
+            _ => return Pushed::Unknown,
+        };
+        let value = match (kind, value) {
+            // SQLite orders texts by code point, as filters do.
+            (DataKind::String, FilterValue::String(text)) => Sql::Text(text.clone()),
+            (DataKind::Integer, FilterValue::Integer(number)) => Sql::Integer(*number),
+            (DataKind::Boolean, FilterValue::Bool(value)) if operator == Comparison::Eq => {
+                Sql::Integer((*value).into())
+            }
+            _ => return Pushed::Unknown,
+        };
+        Pushed::Exact(Condition { sql: format!("{column} {sign} ?"), values: vec![value] })
+    }
+
+    fn exists(&self, _: &str) -> Pushed<Condition> {
+        Pushed::Unknown
+    }
+
+    fn all(&self, conditions: Vec<Condition>) -> Condition {
+        Condition::joined(conditions, " AND ")
+    }
+
+    fn any(&self, conditions: Vec<Condition>) -> Condition {
+        Condition::joined(conditions, " OR ")
+    }
+
+    /// A comparison with null is null, and so is its negation: `NOT` would lose records.
+    fn not(&self, condition: Condition) -> Condition {
+        Condition { sql: format!("({}) IS NOT TRUE", condition.sql), ..condition }
+    }
+}
+
+/// Returns the SQL of a field's value, and its kind. Fields with a dot in their name may be paths into
+/// nested data, so the database can't know them.
+fn column(name: &str, definition: &RecordDefinition) -> Option<(String, DataKind)> {
     if name == definition.key.name {
         let is_text = definition.key.kind != KeyKind::Integer;
-        return is_text.then(|| SqlColumn::new("key", DataKind::String));
+        return is_text.then(|| ("\"key\"".to_owned(), DataKind::String));
     }
     let field = definition.data_field(name).filter(|field| is_indexed(field))?;
     let name = name.replace('\'', "''");
     let value = format!(
-        "SELECT value FROM fields WHERE fields.collection = records.collection \
-         AND fields.key = records.key AND fields.field = '{name}'"
+        "(SELECT value FROM fields WHERE fields.collection = records.collection \
+         AND fields.key = records.key AND fields.field = '{name}')"
     );
-    Some(SqlColumn::computed(&value, field.kind))
+    Some((value, field.kind))
 }
 
+/// Floats round large integers, so the caller compares numbers.
 fn is_indexed(field: &DataField) -> bool {
-    let is_scalar = matches!(
-        field.kind,
-        DataKind::String | DataKind::Integer | DataKind::Number | DataKind::Boolean
-    );
+    let is_scalar =
+        matches!(field.kind, DataKind::String | DataKind::Integer | DataKind::Boolean);
     field.filterable && is_scalar && !field.name.contains(['.', '\0'])
-}
-
-fn parameter(value: SqlValue) -> Sql {
-    match value {
-        SqlValue::Text(text) => Sql::Text(text),
-        SqlValue::Integer(number) => Sql::Integer(number),
-        SqlValue::Number(number) => Sql::Real(number),
-        SqlValue::Boolean(value) => Sql::Integer(value.into()),
-    }
 }
 
 /// Returns the values that filters compare, by field.

@@ -153,8 +153,7 @@ impl<'a> Opened<'a> {
         filter: Option<&Filter>,
         read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>> {
-        let first = parameters.len() + 2;
-        let (condition, values) = preselection(filter, self.definition, first);
+        let (condition, values) = preselection(filter, self.definition);
         let sql = format!("{select}{condition} ORDER BY records.key");
         let all = [Sql::Integer(self.id)].into_iter().chain(parameters).chain(values);
         let mut statement = self.connection.prepare_cached(&sql).map_err(backend)?;

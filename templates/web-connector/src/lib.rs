@@ -8,7 +8,7 @@ use textsearch_core::{
     filter::FilterOperator::Eq,
     http::{% if has_key %}{HttpResponse, Secret}{% else %}HttpResponse{% endif %},
     web::{
-        self, Connection, ErrorFormat, PageAddress, Paging, ResultList, ResultPage, WebEngine, WebQuery,
+        self, Connection, ErrorFormat, PageAddress, PageScheme, Paging, ResultList, ResultPage, WebEngine, WebQuery,
         WebRequest, WebSearch,
     },
 };
@@ -98,7 +98,12 @@ impl WebEngine for {{type_name}}Config {
 
     // 2. How requests name a page, and the limits.
     fn paging(&self) -> Paging {
-        Paging::by_offset("offset", 0).with_size("count", 20).with_max_results(1_000)
+        Paging {
+            scheme: PageScheme::Offset("offset", 0),
+            size: Some(("count", 20)),
+            max_results: Some(1_000),
+            ..Paging::SINGLE_PAGE
+        }
     }
 
     // 3. The parameters that narrow a search. Without any, remove `fields`.

@@ -19,7 +19,7 @@ use crate::{
 const QUERY: [f32; 2] = [1.0, 0.0];
 
 fn definition() -> RecordDefinition {
-    let hnsw = HnswParameters::default().with_connections(8);
+    let hnsw = HnswParameters { connections: 8, ..HnswParameters::default() };
     RecordDefinition::new("id")
         .with_data(DataField::string("title").full_text_in("en").with_weight(2.0))
         .with_data(DataField::string("body").full_text().filterable())

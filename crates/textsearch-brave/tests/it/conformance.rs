@@ -44,7 +44,7 @@ fn capabilities() -> Capabilities {
         .with_filter(Filter::eq("language", "en"), has(" lang:en "))
         .with_filter(Filter::eq("location", "us"), has(" loc:us "))
         .with_filter(Filter::contains("intitle", "two words"), has(" intitle:\"two words\" "))
-        .with_filter(Filter::contains("inbody", "document").negate(), has(" -inbody:document "))
+        .with_filter(!Filter::contains("inbody", "document"), has(" -inbody:document "))
         .with_filter(Filter::contains("inpage", "document"), has(" inpage:document "))
         .with_filter(
             Filter::ge("published", "2025-01-01").and(Filter::le("published", "2025-03-31")),

@@ -41,9 +41,7 @@ impl EmbeddingArguments {
 }
 
 fn open_hosted(model: &str, prefixes: Prefixes) -> Result<Embedder> {
-    use textsearch_openai::{
-        InterruptedEmbeddings, OPENAI_BASE_URL, OpenAiConfig, OpenAiEmbeddings,
-    };
+    use textsearch_openai::{OPENAI_BASE_URL, OpenAiConfig, OpenAiEmbeddings};
 
     let config = OpenAiConfig::from_env_with_model(model).map_err(|error| {
         usage(format!(
@@ -51,8 +49,7 @@ fn open_hosted(model: &str, prefixes: Prefixes) -> Result<Embedder> {
             error.message()
         ))
     })?;
-    let embedder = Embedder::new(OpenAiEmbeddings::new(config)?).with_prefixes(prefixes);
-    Ok(embedder.with_partial_results(InterruptedEmbeddings::vectors_in))
+    Ok(Embedder::new(OpenAiEmbeddings::new(config)?).with_prefixes(prefixes))
 }
 
 #[cfg(feature = "local-embeddings")]

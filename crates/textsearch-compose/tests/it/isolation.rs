@@ -150,7 +150,7 @@ fn attacks() -> Vec<(&'static str, SearchOptions)> {
         ("source:b", top()),
         ("note", top().with_filter(other())),
         ("note", top().with_filter(other().or(Filter::exists("Name")))),
-        ("note", top().with_filter(Filter::eq("Source", "a").negate())),
+        ("note", top().with_filter(!Filter::eq("Source", "a"))),
         ("note", top().with_filter(Filter::all([]))),
         ("note", top().with_filter(Filter::any([]))),
     ]

@@ -1,5 +1,7 @@
 //! The messages of a chat.
 
+use std::ops::Deref;
+
 use serde::{Deserialize, Serialize};
 
 use super::ChatMessage;
@@ -27,24 +29,18 @@ impl ChatHistory {
         &self.messages
     }
 
-    /// Returns the newest message.
-    pub fn last(&self) -> Option<&ChatMessage> {
-        self.messages.last()
-    }
-
-    /// Returns the number of messages.
-    pub fn len(&self) -> usize {
-        self.messages.len()
-    }
-
-    /// Returns whether there are no messages.
-    pub fn is_empty(&self) -> bool {
-        self.messages.is_empty()
-    }
-
     /// Returns the messages by value.
     pub fn into_messages(self) -> Vec<ChatMessage> {
         self.messages
+    }
+}
+
+/// Reads the history as a slice of messages, oldest first.
+impl Deref for ChatHistory {
+    type Target = [ChatMessage];
+
+    fn deref(&self) -> &[ChatMessage] {
+        &self.messages
     }
 }
 

@@ -164,38 +164,10 @@ impl ChatOptions {
         self
     }
 
-    /// Sets the randomness of the answer, from 0 to 2.
-    #[must_use]
-    pub fn with_temperature(mut self, temperature: f64) -> Self {
-        self.temperature = Some(temperature);
-        self
-    }
-
-    /// Sets the maximum number of tokens in the answer.
-    #[must_use]
-    pub fn with_max_tokens(mut self, max_tokens: u32) -> Self {
-        self.max_tokens = Some(max_tokens);
-        self
-    }
-
-    /// Adds a text that ends the answer.
-    #[must_use]
-    pub fn with_stop(mut self, stop: impl Into<String>) -> Self {
-        self.stop.push(stop.into());
-        self
-    }
-
     /// Sets the tools that the model may call.
     #[must_use]
     pub fn with_tools(mut self, tools: impl IntoIterator<Item = ToolDefinition>) -> Self {
         self.tools = tools.into_iter().collect();
-        self
-    }
-
-    /// Sets whether the model must call a tool.
-    #[must_use]
-    pub fn with_tool_choice(mut self, choice: ToolChoice) -> Self {
-        self.tool_choice = Some(choice);
         self
     }
 

@@ -97,13 +97,6 @@ impl ChatResponse {
         self.finish_reason = reason;
         self
     }
-
-    /// Sets the cost.
-    #[must_use]
-    pub fn with_usage(mut self, usage: Usage) -> Self {
-        self.usage = Some(usage);
-        self
-    }
 }
 
 impl Default for ChatResponse {

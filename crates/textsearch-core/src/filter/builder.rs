@@ -119,29 +119,24 @@ impl Filter {
             first => Self::Or(vec![first, other]),
         }
     }
-
-    /// Matches if the filter does not; also `!filter`. Negating twice returns the original.
-    ///
-    /// ```
-    /// use textsearch_core::Filter;
-    ///
-    /// let anonymous = !Filter::exists("author");
-    /// assert_eq!(anonymous.to_string(), "not (author exists)");
-    /// assert_eq!(anonymous.negate(), Filter::exists("author"));
-    /// ```
-    #[must_use]
-    pub fn negate(self) -> Self {
-        match self {
-            Self::Not(inner) => *inner,
-            filter => Self::Not(Box::new(filter)),
-        }
-    }
 }
 
+/// Matches if the filter does not. Negating twice returns the original.
+///
+/// ```
+/// use textsearch_core::Filter;
+///
+/// let anonymous = !Filter::exists("author");
+/// assert_eq!(anonymous.to_string(), "not (author exists)");
+/// assert_eq!(!anonymous, Filter::exists("author"));
+/// ```
 impl Not for Filter {
     type Output = Self;
 
     fn not(self) -> Self {
-        self.negate()
+        match self {
+            Self::Not(inner) => *inner,
+            filter => Self::Not(Box::new(filter)),
+        }
     }
 }

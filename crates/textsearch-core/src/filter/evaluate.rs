@@ -30,7 +30,7 @@ impl Filter {
             Self::Compare { field, operator, value } => {
                 // No value of a filter equals null, so a missing field may count as null.
                 let found = lookup(record, field).unwrap_or(&Value::Null);
-                compares(found, *operator, value)
+                operator.holds(found, value)
             }
             Self::In { field, values } => lookup(record, field)
                 .is_some_and(|found| values.iter().any(|value| equals(found, value))),
@@ -54,7 +54,16 @@ impl Comparison {
     /// assert!(!Comparison::Lt.holds(&json!("1.5"), &FilterValue::from(2)));
     /// ```
     pub fn holds(self, found: &Value, value: &FilterValue) -> bool {
-        compares(found, self, value)
+        match self {
+            Self::Eq => equals(found, value),
+            Self::Ne => !equals(found, value),
+            Self::Lt => order(found, value).is_some_and(Ordering::is_lt),
+            Self::Le => order(found, value).is_some_and(Ordering::is_le),
+            Self::Gt => order(found, value).is_some_and(Ordering::is_gt),
+            Self::Ge => order(found, value).is_some_and(Ordering::is_ge),
+            Self::Contains => contains(found, value),
+            Self::StartsWith => starts_with(found, value),
+        }
     }
 }
 
@@ -81,19 +90,6 @@ pub fn lookup<'record>(record: &'record Map<String, Value>, field: &str) -> Opti
         let (parent, rest) = name.split_once('.')?;
         object = object.get(parent)?.as_object()?;
         name = rest;
-    }
-}
-
-fn compares(found: &Value, operator: Comparison, value: &FilterValue) -> bool {
-    match operator {
-        Comparison::Eq => equals(found, value),
-        Comparison::Ne => !equals(found, value),
-        Comparison::Lt => order(found, value).is_some_and(Ordering::is_lt),
-        Comparison::Le => order(found, value).is_some_and(Ordering::is_le),
-        Comparison::Gt => order(found, value).is_some_and(Ordering::is_gt),
-        Comparison::Ge => order(found, value).is_some_and(Ordering::is_ge),
-        Comparison::Contains => contains(found, value),
-        Comparison::StartsWith => starts_with(found, value),
     }
 }
 

@@ -34,7 +34,8 @@
 //! # Nesting
 //!
 //! Filters read as text or by serde are at most [`Filter::MAX_DEPTH`] levels deep, so that
-//! untrusted input cannot exhaust the stack.
+//! untrusted input cannot exhaust the stack. With serde, use a format that limits its own depth too,
+//! as `serde_json` does.
 
 mod builder;
 mod date_time;

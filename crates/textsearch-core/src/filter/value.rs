@@ -22,7 +22,8 @@ pub enum FilterValue {
     Bool(bool),
     /// An integer, which compares with every number.
     Integer(i64),
-    /// A number, which compares with every number. If it is not finite, it equals nothing, has no
+    /// A number, which compares with every number. An `f32` is widened exactly: `0.1_f32` becomes
+    /// `0.10000000149011612`. If it is not finite, it equals nothing, has no
     /// order and cannot be serialised.
     Float(f64),
     /// Text, compared by code point.
@@ -33,60 +34,18 @@ pub enum FilterValue {
     List(Vec<FilterValue>),
 }
 
-impl From<bool> for FilterValue {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
+macro_rules! from {
+    ($($source:ty => $variant:ident),*) => {$(
+        impl From<$source> for FilterValue {
+            fn from(value: $source) -> Self {
+                Self::$variant(value.into())
+            }
+        }
+    )*};
 }
 
-impl From<i64> for FilterValue {
-    fn from(value: i64) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<i32> for FilterValue {
-    fn from(value: i32) -> Self {
-        Self::Integer(value.into())
-    }
-}
-
-impl From<u32> for FilterValue {
-    fn from(value: u32) -> Self {
-        Self::Integer(value.into())
-    }
-}
-
-impl From<f64> for FilterValue {
-    fn from(value: f64) -> Self {
-        Self::Float(value)
-    }
-}
-
-impl From<f32> for FilterValue {
-    /// Widens the number exactly: `0.1_f32` becomes `0.10000000149011612`.
-    fn from(value: f32) -> Self {
-        Self::Float(value.into())
-    }
-}
-
-impl From<&str> for FilterValue {
-    fn from(value: &str) -> Self {
-        Self::String(value.to_owned())
-    }
-}
-
-impl From<String> for FilterValue {
-    fn from(value: String) -> Self {
-        Self::String(value)
-    }
-}
-
-impl From<DateTime> for FilterValue {
-    fn from(value: DateTime) -> Self {
-        Self::DateTime(value)
-    }
-}
+from!(bool => Bool, i64 => Integer, i32 => Integer, u32 => Integer, f64 => Float, f32 => Float);
+from!(&str => String, String => String, DateTime => DateTime);
 
 impl<Value: Into<FilterValue>> From<Vec<Value>> for FilterValue {
     fn from(values: Vec<Value>) -> Self {

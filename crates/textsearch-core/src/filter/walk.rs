@@ -33,7 +33,7 @@ impl Filter {
 }
 
 impl FilterValue {
-    fn depth(&self) -> usize {
+    pub(super) fn depth(&self) -> usize {
         match self {
             Self::List(values) => 1 + deepest(values, Self::depth),
             _ => 0,

@@ -6,7 +6,7 @@ use ::http::{HeaderValue, header};
 use serde::de::DeserializeOwned;
 
 #[cfg(feature = "reqwest")]
-use super::{AddressPolicy, HostResolver, SystemResolver, reqwest_transport::GuardedTransport};
+use super::{AddressPolicy, HostResolver, reqwest_transport::GuardedTransport};
 use super::{
     ErrorAnswer, ErrorDetails, HttpBody, HttpRequest, HttpResponse, HttpSettings, HttpTransport,
     TransportError,
@@ -74,16 +74,19 @@ impl HttpClient {
     }
 
     /// Creates a client for URLs that others wrote. It connects only to addresses that `policy`
-    /// allows, checked at each redirect and name resolution. It uses no proxy and no cookies, and
-    /// follows redirects to other origins, too.
+    /// allows, checked at each redirect and name resolution by `resolver`, such as
+    /// [`SystemResolver`](super::SystemResolver). It uses no proxy and no cookies, and follows redirects
+    /// to other origins, too.
     ///
     /// ```
-    /// use textsearch_core::http::{AddressPolicy, HttpClient, HttpRequest, HttpSettings, Url};
+    /// use textsearch_core::http::{
+    ///     AddressPolicy, HttpClient, HttpRequest, HttpSettings, SystemResolver, Url,
+    /// };
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let policy = AddressPolicy::public_only();
-    /// let client = HttpClient::for_untrusted_urls("web-page", HttpSettings::default(), policy)?;
+    /// let (settings, policy) = (HttpSettings::default(), AddressPolicy::public_only());
+    /// let client = HttpClient::for_untrusted_urls("web-page", settings, policy, SystemResolver::default())?;
     /// let error = client.send(HttpRequest::get(Url::parse("http://2130706433/")?)).await.unwrap_err();
     /// assert_eq!(error.message(), "http://127.0.0.1/: `127.0.0.1` is a loopback address: not allowed");
     /// # Ok(())
@@ -94,19 +97,6 @@ impl HttpClient {
     /// As [`new`](Self::new), and [`ErrorKind::Backend`] if no client can be built.
     #[cfg(feature = "reqwest")]
     pub fn for_untrusted_urls(
-        connector: impl Into<Arc<str>>,
-        settings: HttpSettings,
-        policy: AddressPolicy,
-    ) -> Result<Self> {
-        Self::for_untrusted_urls_with(connector, settings, policy, SystemResolver)
-    }
-
-    /// As [`for_untrusted_urls`](Self::for_untrusted_urls), with your own `resolver`.
-    ///
-    /// # Errors
-    /// As [`for_untrusted_urls`](Self::for_untrusted_urls).
-    #[cfg(feature = "reqwest")]
-    pub fn for_untrusted_urls_with(
         connector: impl Into<Arc<str>>,
         settings: HttpSettings,
         policy: AddressPolicy,
@@ -160,11 +150,6 @@ impl HttpClient {
     ) -> Self {
         self.rules.read_success_error = Some(Arc::new(read));
         self
-    }
-
-    /// Returns the name of the connector.
-    pub fn connector(&self) -> &str {
-        &self.rules.connector
     }
 
     /// Returns the settings.

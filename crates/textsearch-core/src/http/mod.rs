@@ -82,7 +82,7 @@ pub use reqwest_transport::ReqwestTransport;
 #[cfg(feature = "reqwest")]
 pub use resolver::{HostResolver, SystemResolver};
 pub use response::HttpResponse;
-pub use retry_after::retry_after;
+use retry_after::retry_after;
 pub use settings::HttpSettings;
 pub(crate) use spellings::spellings;
 pub use status::{ErrorAnswer, ErrorDetails};

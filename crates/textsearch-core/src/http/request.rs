@@ -210,7 +210,7 @@ impl HttpRequest {
     }
 
     /// Returns the method.
-    pub fn method(&self) -> &Method {
+    pub(crate) fn method(&self) -> &Method {
         &self.0.method
     }
 
@@ -220,7 +220,7 @@ impl HttpRequest {
     }
 
     /// Returns the headers; secret ones are marked sensitive.
-    pub fn headers(&self) -> &HeaderMap {
+    pub(crate) fn headers(&self) -> &HeaderMap {
         &self.0.headers
     }
 

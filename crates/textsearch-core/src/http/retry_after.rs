@@ -11,16 +11,7 @@ const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 /// `None` if the header is missing or unreadable.
 ///
 /// A date counts from the server's `Date`, or else from the local clock. A past date means no wait.
-///
-/// ```
-/// use std::time::Duration;
-/// use textsearch_core::http::{HeaderMap, HeaderValue, retry_after};
-///
-/// let mut headers = HeaderMap::new();
-/// headers.insert("retry-after", HeaderValue::from_static("120"));
-/// assert_eq!(retry_after(&headers), Some(Duration::from_secs(120)));
-/// ```
-pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = text(headers, &header::RETRY_AFTER)?;
     seconds(text).or_else(|| until(text, now_of(headers))).map(|wait| wait.min(LONGEST))
 }

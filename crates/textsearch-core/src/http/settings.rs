@@ -12,7 +12,8 @@ use crate::{Error, Result};
 /// use std::time::Duration;
 /// use textsearch_core::http::HttpSettings;
 ///
-/// let settings = HttpSettings::default().with_max_attempts(1).with_attempt_timeout(Duration::from_secs(5));
+/// let mut settings = HttpSettings::default().with_max_attempts(1);
+/// settings.attempt_timeout = Duration::from_secs(5);
 /// assert_eq!(settings.total_timeout, Duration::from_secs(60));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,13 +64,6 @@ impl Default for HttpSettings {
 }
 
 impl HttpSettings {
-    /// Sets the [timeout of one attempt](Self::attempt_timeout). Default: 30 s.
-    #[must_use]
-    pub fn with_attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.attempt_timeout = timeout;
-        self
-    }
-
     /// Sets the [timeout of all attempts](Self::total_timeout). Default: 60 s.
     #[must_use]
     pub fn with_total_timeout(mut self, timeout: Duration) -> Self {
@@ -170,7 +164,10 @@ mod tests {
             changed(|settings| settings.connect_timeout = Duration::ZERO),
             "connect_timeout"
         );
-        assert_eq!(refused(settings().with_attempt_timeout(none)), "attempt_timeout");
+        assert_eq!(
+            changed(|settings| settings.attempt_timeout = Duration::ZERO),
+            "attempt_timeout"
+        );
         assert_eq!(changed(|settings| settings.idle_timeout = Duration::ZERO), "idle_timeout");
         assert_eq!(changed(|settings| settings.stream_timeout = Duration::ZERO), "stream_timeout");
         assert_eq!(refused(settings().with_total_timeout(none)), "total_timeout");

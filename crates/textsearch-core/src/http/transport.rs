@@ -83,7 +83,7 @@ pub struct TransportRequest {
 
 impl TransportRequest {
     /// Creates a request without headers and body.
-    pub fn new(method: Method, url: Url) -> Self {
+    pub(super) fn new(method: Method, url: Url) -> Self {
         Self { method, url, headers: HeaderMap::new(), body: Bytes::new() }
     }
 }
@@ -150,7 +150,7 @@ impl TransportError {
     }
 
     /// Returns how far the request got.
-    pub fn kind(&self) -> TransportErrorKind {
+    pub(super) fn kind(&self) -> TransportErrorKind {
         self.kind
     }
 

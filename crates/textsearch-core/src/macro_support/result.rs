@@ -74,7 +74,7 @@ impl ResultText for Cow<'static, str> {
     }
 }
 
-macro_rules! numbers {
+macro_rules! printed {
     ($($kind:ty),*) => {$(
         impl ResultText for $kind {
             fn text(&self) -> Option<Cow<'_, str>> {
@@ -84,14 +84,10 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
+printed!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
 
 #[cfg(feature = "vector")]
-impl ResultText for uuid::Uuid {
-    fn text(&self) -> Option<Cow<'_, str>> {
-        Some(Cow::Owned(self.to_string()))
-    }
-}
+printed!(uuid::Uuid);
 
 /// A field that can be the date of a result.
 #[diagnostic::on_unimplemented(

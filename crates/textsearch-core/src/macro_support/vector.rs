@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Error, ErrorKind, Result, TextSearchResult,
-    vector::{RecordDefinition, StoredRecord, VectorRecord, Vectors, to_data, value_as_text},
+    vector::{RecordDefinition, StoredRecord, VectorRecord, Vectors, value_as_text},
 };
 
 /// A field that can hold a vector.
@@ -124,7 +124,7 @@ pub fn present<const N: usize>(vectors: [(&str, Option<Arc<[f32]>>); N]) -> Vect
 ///
 /// # Errors
 ///
-/// Returns the errors of [`StoredRecord::into_deserialize`], and [`ErrorKind::Undecodable`] if
+/// Returns [`ErrorKind::Undecodable`] if the record is of another type, or if
 /// `put_back` rejects the length of a vector.
 pub fn from_stored<R: VectorRecord>(
     mut stored: StoredRecord,
@@ -200,7 +200,7 @@ fn reader<'a, R: VectorRecord>(
         FieldText::Text(text) => Some(text),
         FieldText::Null => None,
         FieldText::Elsewhere => {
-            let data = whole.get_or_init(|| to_data(record).unwrap_or_default());
+            let data = whole.get_or_init(|| StoredRecord::data_of(record).unwrap_or_default());
             let value = crate::filter::lookup(data, name).filter(|value| !value.is_null())?;
             Some(Cow::Owned(value_as_text(value).into_owned()))
         }

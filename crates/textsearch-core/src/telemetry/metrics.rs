@@ -1,16 +1,13 @@
 //! Metrics through the global meter provider.
 
-use std::{sync::LazyLock, time::Instant};
+use std::{sync::LazyLock, time::Duration};
 
 use opentelemetry::{
     KeyValue, global,
     metrics::{Counter, Histogram},
 };
 
-use super::{Attribute, ChatTokens, Operation};
-
-/// Whether anything is measured.
-pub const IS_ON: bool = true;
+use super::{Attribute, ChatTokens, Operation, Timer};
 
 /// Created at first use, from the meter provider that is set by then.
 static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(Instruments::new);
@@ -87,32 +84,17 @@ impl Instruments {
     }
 }
 
-/// Measures an operation from its start.
-#[derive(Debug, Clone, Copy)]
-pub struct Timer(Instant);
-
-impl Timer {
-    /// Starts now.
-    #[expect(clippy::new_without_default, reason = "starting the time is no default")]
-    pub fn new() -> Self {
-        Self(Instant::now())
-    }
-
-    /// Records the time since the start, and the name of the error, if any.
-    pub fn record(
-        self,
-        operation: Operation,
-        attributes: &[Attribute<'_>],
-        error: Option<&'static str>,
-    ) {
-        let seconds = self.0.elapsed().as_secs_f64();
-        let duration = INSTRUMENTS.duration(operation);
-        duration.record(seconds, &values(operation, attributes, error));
-    }
+pub(super) fn record_duration(
+    duration: Duration,
+    operation: Operation,
+    attributes: &[Attribute<'_>],
+    error: Option<&'static str>,
+) {
+    let attributes = values(operation, attributes, error);
+    INSTRUMENTS.duration(operation).record(duration.as_secs_f64(), &attributes);
 }
 
-/// Records the tokens of a request to a chat model, and the name of the error, if any.
-pub fn record_chat_tokens(
+pub(super) fn record_chat_tokens(
     tokens: ChatTokens,
     attributes: &[Attribute<'_>],
     error: Option<&'static str>,
@@ -130,8 +112,7 @@ pub fn record_chat_tokens(
     INSTRUMENTS.reasoning_usage.add(reasoning, &usage);
 }
 
-/// Records the tokens of a request to an embedding model.
-pub fn record_embedding_tokens(count: u64, attributes: &[Attribute<'_>]) {
+pub(super) fn record_embedding_tokens(count: u64, attributes: &[Attribute<'_>]) {
     let values = values(Operation::Embeddings, attributes, None);
     INSTRUMENTS.embeddings_input_tokens.record(count, &values);
 }

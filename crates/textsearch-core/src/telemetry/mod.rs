@@ -5,12 +5,17 @@
 //! For this workspace only: it may change in any release.
 
 #[cfg_attr(not(feature = "metrics"), path = "no_metrics.rs")]
-pub mod metrics;
+pub(crate) mod metrics;
 #[cfg(feature = "vector")]
 pub(crate) mod operations;
 pub(crate) mod retrieval;
 
+use std::time::Instant;
+
 pub use retrieval::recording_content;
+
+/// Whether anything is measured.
+pub const IS_ON: bool = cfg!(feature = "metrics");
 
 /// The name and value of a metric's attribute.
 pub type Attribute<'a> = (&'static str, &'a str);
@@ -53,6 +58,39 @@ pub struct ChatTokens {
     pub cached: u64,
     /// The tokens of the response that the model thought with.
     pub reasoning: u64,
+}
+
+/// Measures an operation from its start.
+#[derive(Debug, Clone, Copy)]
+pub struct Timer(Option<Instant>);
+
+impl Timer {
+    /// Starts now, if anything is measured.
+    #[expect(clippy::new_without_default, reason = "starting the time is no default")]
+    pub fn new() -> Self {
+        Self(IS_ON.then(Instant::now))
+    }
+
+    /// Records the time since the start, and the name of the error, if any.
+    pub fn record(
+        self,
+        operation: Operation,
+        attributes: &[Attribute<'_>],
+        error: Option<&'static str>,
+    ) {
+        if let Some(start) = self.0 {
+            metrics::record_duration(start.elapsed(), operation, attributes, error);
+        }
+    }
+}
+
+/// Records the tokens of a request to a chat model, and the name of the error, if any.
+pub fn record_chat_tokens(
+    tokens: ChatTokens,
+    attributes: &[Attribute<'_>],
+    error: Option<&'static str>,
+) {
+    metrics::record_chat_tokens(tokens, attributes, error);
 }
 
 /// Converts to a signed integer: exporters write unsigned ones as text.

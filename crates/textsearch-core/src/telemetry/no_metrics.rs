@@ -1,30 +1,21 @@
 //! Stubs without the feature `metrics`, which compile to nothing.
 
+use std::time::Duration;
+
 use super::{Attribute, ChatTokens, Operation};
 
-/// Whether anything is measured.
-pub const IS_ON: bool = false;
-
-/// Measures nothing.
-#[derive(Debug, Clone, Copy)]
-pub struct Timer(());
-
-impl Timer {
-    /// Starts nothing.
-    #[expect(clippy::new_without_default, reason = "as the timer that measures")]
-    pub fn new() -> Self {
-        Self(())
-    }
-
-    /// Records nothing.
-    pub fn record(self, _: Operation, _: &[Attribute<'_>], _: Option<&'static str>) {}
+pub(super) fn record_duration(
+    _: Duration,
+    _: Operation,
+    _: &[Attribute<'_>],
+    _: Option<&'static str>,
+) {
 }
 
-/// Records nothing.
-pub fn record_chat_tokens(_: ChatTokens, _: &[Attribute<'_>], _: Option<&'static str>) {}
+pub(super) fn record_chat_tokens(_: ChatTokens, _: &[Attribute<'_>], _: Option<&'static str>) {}
 
-/// Records nothing.
-pub fn record_embedding_tokens(_: u64, _: &[Attribute<'_>]) {}
+#[cfg(feature = "vector")]
+pub(super) fn record_embedding_tokens(_: u64, _: &[Attribute<'_>]) {}
 
 #[cfg(feature = "http")]
 pub(crate) fn count_retry(_: &str, _: &'static str) {}

@@ -4,11 +4,7 @@ use std::pin::Pin;
 
 use tracing::{Instrument, Span, field};
 
-use super::{
-    Operation,
-    metrics::{self, Timer},
-    signed,
-};
+use super::{IS_ON, Operation, Timer, metrics, signed};
 use crate::{
     Result,
     vector::{EmbeddingGenerator, EmbeddingSettings, Embeddings, VectorCollection},
@@ -84,14 +80,14 @@ pub(crate) async fn embed(
         textsearch.text_count = signed(texts.len()),
         error.type = field::Empty,
     );
-    if span.is_disabled() && !metrics::IS_ON {
+    if span.is_disabled() && !IS_ON {
         return work.await;
     }
     span.record("otel.name", field::display(format_args!("embeddings {model}")));
     let timer = Timer::new();
     let made = work.instrument(span.clone()).await;
     describe(&span, &made);
-    if metrics::IS_ON {
+    if IS_ON {
         measure(timer, generator, &made);
     }
     made

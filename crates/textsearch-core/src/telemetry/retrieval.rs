@@ -16,10 +16,7 @@ use futures_util::{Stream, StreamExt};
 use serde_json::{Value, json};
 use tracing::{Span, field};
 
-use super::{
-    metrics::{self, Measured},
-    signed,
-};
+use super::{IS_ON, metrics::Measured, signed};
 use crate::{Result, SearchResults, TextSearchRecord, record_stream::RecordStream};
 
 thread_local! {
@@ -100,7 +97,7 @@ impl Retrieval<'_> {
             textsearch.result_count = field::Empty,
             error.type = field::Empty,
         );
-        if span.is_disabled() && !metrics::IS_ON {
+        if span.is_disabled() && !IS_ON {
             return None;
         }
         let has_content = RECORDS_CONTENT.get() && !span.is_disabled();
@@ -167,7 +164,7 @@ impl Reading {
         reading: &Arc<Self>,
         mut results: SearchResults<T>,
     ) -> SearchResults<T> {
-        if metrics::IS_ON
+        if IS_ON
             && reading.observation.span.is_disabled()
             && let Some(count) = results.items_mut().settle()
         {

@@ -60,7 +60,6 @@ impl<S: VectorStore> VectorStore for EmbeddingStore<S> {
 pub struct EmbeddingCollection {
     inner: Arc<dyn VectorCollection>,
     generator: Arc<dyn EmbeddingGenerator>,
-    settings: EmbeddingSettings,
 }
 
 impl EmbeddingCollection {
@@ -69,16 +68,7 @@ impl EmbeddingCollection {
         inner: impl VectorCollection + 'static,
         generator: impl EmbeddingGenerator + 'static,
     ) -> Self {
-        let settings = EmbeddingSettings::default();
-        Self { inner: Arc::new(inner), generator: Arc::new(generator), settings }
-    }
-
-    /// Sets the generator's settings. Each call overrides the purpose, and requests the field's
-    /// dimensions only if the generator reports another default.
-    #[must_use]
-    pub fn with_settings(mut self, settings: EmbeddingSettings) -> Self {
-        self.settings = settings;
-        self
+        Self { inner: Arc::new(inner), generator: Arc::new(generator) }
     }
 
     async fn embed(
@@ -87,8 +77,7 @@ impl EmbeddingCollection {
         purpose: EmbeddingPurpose,
         field: &VectorField,
     ) -> Result<Vec<Arc<[f32]>>> {
-        let mut settings = self.settings.clone();
-        settings.purpose = purpose;
+        let mut settings = EmbeddingSettings::new(purpose);
         // Many models have one fixed length, and many servers reject requests that set one.
         let default = self.generator.dimensions();
         settings.dimensions =
@@ -147,27 +136,6 @@ impl EmbeddingCollection {
         vectors.into_iter().next().ok_or_else(|| {
             Error::new(ErrorKind::Embedding, self.store_name(), "the model returned no vector")
         })
-    }
-
-    /// The generator gets all texts in one call.
-    async fn as_vectors(
-        &self,
-        inputs: &[&SearchInput],
-        options: &VectorSearchOptions,
-    ) -> Result<Vec<SearchInput>> {
-        let texts = inputs.iter().filter_map(|input| match input {
-            SearchInput::Text(text) => Some(text.clone()),
-            SearchInput::Vector(_) => None,
-        });
-        let texts: Vec<String> = texts.collect();
-        let embedded =
-            if texts.is_empty() { Vec::new() } else { self.embed_queries(&texts, options).await? };
-        let mut embedded = embedded.into_iter();
-        let vectors = inputs.iter().filter_map(|input| match input {
-            SearchInput::Text(_) => embedded.next().map(SearchInput::Vector),
-            SearchInput::Vector(_) => Some((*input).clone()),
-        });
-        Ok(vectors.collect())
     }
 
     async fn fill_in(&self, records: &mut [StoredRecord], field: &VectorField) -> Result<()> {
@@ -297,16 +265,25 @@ impl VectorCollection for EmbeddingCollection {
         inputs: &[SearchInput],
         options: &VectorSearchOptions,
     ) -> Result<Vec<SearchResults<Scored<StoredRecord>>>> {
-        if !inputs.iter().any(|input| matches!(input, SearchInput::Text(_))) {
-            return self.inner.search_batch(inputs, options).await;
-        }
-        let asked: Vec<&SearchInput> =
-            inputs.iter().filter(|input| !is_blank_text(input)).collect();
-        if asked.is_empty() {
+        let texts = inputs.iter().filter_map(|input| match input {
+            SearchInput::Text(text) if !is_blank(text) => Some(text.clone()),
+            _ => None,
+        });
+        let texts: Vec<String> = texts.collect();
+        // The generator gets all texts in one call.
+        let embedded =
+            if texts.is_empty() { Vec::new() } else { self.embed_queries(&texts, options).await? };
+        let mut embedded = embedded.into_iter();
+        let vectors = inputs.iter().filter_map(|input| match input {
+            SearchInput::Text(text) if is_blank(text) => None,
+            SearchInput::Text(_) => embedded.next().map(SearchInput::Vector),
+            SearchInput::Vector(_) => Some(input.clone()),
+        });
+        let vectors: Vec<SearchInput> = vectors.collect();
+        if vectors.is_empty() && !inputs.is_empty() {
             self.nothing(options).await?;
             return Ok(inputs.iter().map(|_| empty(options)).collect());
         }
-        let vectors = self.as_vectors(&asked, options).await?;
         let mut found = self.inner.search_batch(&vectors, options).await?.into_iter();
         let results = inputs.iter().map_while(|input| {
             if is_blank_text(input) { Some(empty(options)) } else { found.next() }

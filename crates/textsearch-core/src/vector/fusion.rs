@@ -56,7 +56,7 @@ impl Fusion {
     ///
     /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the weight is not from 0 to
     /// 1.
-    pub fn check(&self, connector: &str) -> Result<()> {
+    pub(super) fn check(&self, connector: &str) -> Result<()> {
         match self {
             Self::WeightedScores { vector_weight } if !(0.0..=1.0).contains(vector_weight) => {
                 let found = format_args!("a vector weight of {vector_weight}");

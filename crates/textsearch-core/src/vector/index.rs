@@ -23,9 +23,16 @@ impl IndexKind {
 
 /// Graph index parameters, named as in [Malkov and Yashunin
 /// 2016](https://arxiv.org/abs/1603.09320).
+///
+/// ```
+/// use textsearch_core::vector::HnswParameters;
+///
+/// let denser = HnswParameters { connections: 32, ..HnswParameters::default() };
+/// assert_eq!(denser.ef_search, 128);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_structs, reason = "written as a struct, with `..` for the defaults")]
 pub struct HnswParameters {
     /// The number of neighbours linked to a vector (`M`); 16 by default.
     pub connections: u32,
@@ -33,29 +40,6 @@ pub struct HnswParameters {
     pub ef_construction: u32,
     /// The number of candidates in a search that sets none; 128 by default.
     pub ef_search: u32,
-}
-
-impl HnswParameters {
-    /// Sets [`connections`](Self::connections).
-    #[must_use]
-    pub fn with_connections(mut self, connections: u32) -> Self {
-        self.connections = connections;
-        self
-    }
-
-    /// Sets [`ef_construction`](Self::ef_construction).
-    #[must_use]
-    pub fn with_ef_construction(mut self, candidates: u32) -> Self {
-        self.ef_construction = candidates;
-        self
-    }
-
-    /// Sets [`ef_search`](Self::ef_search).
-    #[must_use]
-    pub fn with_ef_search(mut self, candidates: u32) -> Self {
-        self.ef_search = candidates;
-        self
-    }
 }
 
 impl Default for HnswParameters {
@@ -87,7 +71,7 @@ pub enum Quantization {
 /// store ignores it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_structs, reason = "written as a struct, with `..` for the defaults")]
 pub struct Distribution {
     /// The number of parts.
     pub shards: Option<u32>,
@@ -95,27 +79,4 @@ pub struct Distribution {
     pub replication_factor: Option<u32>,
     /// The number of copies that must accept a write before it counts as done.
     pub write_consistency_factor: Option<u32>,
-}
-
-impl Distribution {
-    /// Sets [`shards`](Self::shards).
-    #[must_use]
-    pub fn with_shards(mut self, shards: u32) -> Self {
-        self.shards = Some(shards);
-        self
-    }
-
-    /// Sets [`replication_factor`](Self::replication_factor).
-    #[must_use]
-    pub fn with_replication_factor(mut self, copies: u32) -> Self {
-        self.replication_factor = Some(copies);
-        self
-    }
-
-    /// Sets [`write_consistency_factor`](Self::write_consistency_factor).
-    #[must_use]
-    pub fn with_write_consistency_factor(mut self, copies: u32) -> Self {
-        self.write_consistency_factor = Some(copies);
-        self
-    }
 }

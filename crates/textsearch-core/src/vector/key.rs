@@ -151,8 +151,10 @@ impl Error {
         key: impl fmt::Display,
         fault: impl fmt::Display,
     ) -> Self {
-        let message = format!("the record `{key}` cannot be stored: {fault}");
-        Self::new(ErrorKind::invalid_record(key.to_string()), connector, message)
+        let key = key.to_string();
+        // Keys may be long.
+        let message = format!("the record `{key:.100}` cannot be stored: {fault}");
+        Self::new(ErrorKind::invalid_record(key), connector, message)
     }
 
     /// Returns the error for a collection that doesn't exist.

@@ -16,12 +16,6 @@ pub enum SearchInput {
     Text(String),
 }
 
-impl From<&str> for SearchInput {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
 /// A vector is shared, not copied.
 impl From<&SearchInput> for SearchInput {
     fn from(input: &SearchInput) -> Self {
@@ -29,29 +23,17 @@ impl From<&SearchInput> for SearchInput {
     }
 }
 
-impl From<Arc<[f32]>> for SearchInput {
-    fn from(vector: Arc<[f32]>) -> Self {
-        Self::Vector(vector)
-    }
+macro_rules! from {
+    ($($source:ty => $variant:ident),*) => {$(
+        impl From<$source> for SearchInput {
+            fn from(input: $source) -> Self {
+                Self::$variant(input.into())
+            }
+        }
+    )*};
 }
 
-impl From<String> for SearchInput {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<Vec<f32>> for SearchInput {
-    fn from(vector: Vec<f32>) -> Self {
-        Self::Vector(vector.into())
-    }
-}
-
-impl From<&[f32]> for SearchInput {
-    fn from(vector: &[f32]) -> Self {
-        Self::Vector(vector.into())
-    }
-}
+from!(&str => Text, String => Text, Arc<[f32]> => Vector, Vec<f32> => Vector, &[f32] => Vector);
 
 /// How a collection matches a text.
 #[derive(Debug, Clone, Default, PartialEq)]

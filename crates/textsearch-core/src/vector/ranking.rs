@@ -43,10 +43,12 @@ impl ScoreOrder {
             .is_none_or(|bound| if self.higher_better { score >= bound } else { score <= bound })
     }
 
-    /// Compares two scores: the better one is less. Zero and minus zero are equal.
+    /// Compares two scores: the better one is less. Zero and minus zero are equal. What isn't a number
+    /// is worst.
     pub fn compare(&self, one: f64, other: f64) -> Ordering {
         let order = (one + 0.0).total_cmp(&(other + 0.0));
-        if self.higher_better { order.reverse() } else { order }
+        let order = if self.higher_better { order.reverse() } else { order };
+        one.is_nan().cmp(&other.is_nan()).then(order)
     }
 
     /// Drops results that don't reach the threshold, and sorts the others. `parts` returns the
@@ -107,8 +109,8 @@ impl VectorSearchOptions {
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if there is no vector, and errors
-    /// of [`Fusion::check`](super::Fusion::check).
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if there is no vector, or if a
+    /// weight is not from 0 to 1.
     pub fn hybrid_vector(&self, vector: Option<Arc<[f32]>>, connector: &str) -> Result<Arc<[f32]>> {
         self.fusion.check(connector)?;
         vector.ok_or_else(|| {
@@ -180,6 +182,15 @@ mod tests {
             |higher_better, threshold| ScoreOrder::new(higher_better, Some(threshold)).reaches(7.0);
         assert!(reaches(true, f64::NEG_INFINITY) && reaches(false, f64::INFINITY));
         assert!(!reaches(true, f64::INFINITY) && !reaches(false, f64::NEG_INFINITY));
+    }
+
+    #[test]
+    fn scores_that_are_no_numbers_rank_last() {
+        for higher_better in [true, false] {
+            let mut results = vec![("a", f64::NAN), ("b", -f64::NAN), ("c", 0.0)];
+            ScoreOrder::new(higher_better, None).rank(&mut results, |(key, score)| (*score, key));
+            assert_eq!(results[0].0, "c");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer, de::DeserializeOwned, ser::SerializeMap as _};
+use serde::{Serialize, Serializer, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 use super::{RecordDefinition, RecordKey, VectorField};
@@ -90,7 +90,7 @@ impl StoredRecord {
     /// # Errors
     ///
     /// Returns [`Undecodable`](ErrorKind::Undecodable) if the fields do not match the type.
-    pub fn into_deserialize<R: DeserializeOwned>(self) -> Result<R> {
+    pub(crate) fn into_deserialize<R: DeserializeOwned>(self) -> Result<R> {
         let mut data = self.data;
         for (name, vector) in self.vectors {
             data.insert(name, Value::from(vector.as_ref()));
@@ -131,11 +131,7 @@ fn undecodable(error: serde_json::Error) -> Error {
 /// Serialises the data alone.
 impl Serialize for StoredRecord {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.data.len()))?;
-        for (name, value) in &self.data {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
+        self.data.serialize(serializer)
     }
 }
 
@@ -226,7 +222,7 @@ pub trait VectorRecord: Serialize + DeserializeOwned + JsonSchema + Send + Sync 
     ///
     /// # Errors
     ///
-    /// Errors of [`StoredRecord::into_deserialize`].
+    /// Returns [`Undecodable`](ErrorKind::Undecodable) if the record is of another type.
     fn from_stored(stored: StoredRecord) -> Result<Self> {
         stored.into_deserialize()
     }
@@ -248,13 +244,13 @@ pub trait VectorRecord: Serialize + DeserializeOwned + JsonSchema + Send + Sync 
 
     /// Returns the text to put into a prompt.
     fn text_by(&self, definition: &RecordDefinition) -> Cow<'_, str> {
-        let data = to_data(self).unwrap_or_default();
+        let data = StoredRecord::data_of(self).unwrap_or_default();
         Cow::Owned(definition.text_of(&data).into_owned())
     }
 
     /// Returns the record as name, value and link.
     fn result_by(&self, definition: &RecordDefinition) -> TextSearchResult {
-        definition.result_of(&to_data(self).unwrap_or_default())
+        definition.result_of(&StoredRecord::data_of(self).unwrap_or_default())
     }
 }
 
@@ -277,13 +273,6 @@ impl<R: VectorRecord> CollectionRecord for R {
 
     fn to_result(&self, definition: &RecordDefinition) -> TextSearchResult {
         self.result_by(definition)
-    }
-}
-
-pub(crate) fn to_data(record: &impl Serialize) -> Option<Map<String, Value>> {
-    match serde_json::to_value(record) {
-        Ok(Value::Object(data)) => Some(data),
-        _ => None,
     }
 }
 

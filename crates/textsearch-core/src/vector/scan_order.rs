@@ -65,9 +65,7 @@ impl ScanOrder {
         let field = |order: &OrderBy| {
             let data = definition.data_field(&order.field);
             if data.is_none() && order.field != definition.key.name {
-                let data = definition.data.iter().map(|field| field.name.as_str());
-                let names: Vec<&str> =
-                    std::iter::once(definition.key.name.as_str()).chain(data).collect();
+                let names: Vec<&str> = definition.data_names().collect();
                 let found = format_args!("`{}`", order.field);
                 return Err(Error::invalid_options(connector, "order_by", found, names.join(", ")));
             }

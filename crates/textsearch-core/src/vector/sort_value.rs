@@ -25,7 +25,7 @@ pub enum SortValue<'a> {
 
 impl<'a> SortValue<'a> {
     /// Makes a sort value; `None` for null. `is_date` says whether the field holds dates.
-    pub fn new(value: Cow<'a, Value>, is_date: bool) -> Option<Self> {
+    pub(super) fn new(value: Cow<'a, Value>, is_date: bool) -> Option<Self> {
         if let (true, Value::String(text)) = (is_date, value.as_ref())
             && let Ok(date) = DateTime::parse(text)
         {
@@ -46,7 +46,7 @@ impl<'a> SortValue<'a> {
 
     /// Compares two values of any kinds.
     #[inline]
-    pub fn order(&self, other: &Self) -> Ordering {
+    pub(super) fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Boolean(left), Self::Boolean(right)) => left.cmp(right),
             (Self::Number(left), Self::Number(right)) => order_numbers(left, right),

@@ -40,9 +40,8 @@ pub struct VectorStoreTextSearch<R = StoredRecord> {
     collection: Collection<R>,
     fields: Vec<FilterableField>,
     mode: SearchMode,
-    fusion: Fusion,
-    score_threshold: Option<f64>,
-    vector_field: Option<String>,
+    /// Those of each search, without what the caller sets.
+    defaults: VectorSearchOptions,
     reordering: Reordering,
 }
 
@@ -55,9 +54,7 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
             collection,
             fields,
             mode: SearchMode::default(),
-            fusion: Fusion::default(),
-            score_threshold: None,
-            vector_field: None,
+            defaults: VectorSearchOptions::default(),
             reordering: Reordering::default(),
         }
     }
@@ -73,7 +70,7 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     /// scores](Fusion::WeightedScores) with [`Fusion::DEFAULT_VECTOR_WEIGHT`].
     #[must_use]
     pub fn with_fusion(mut self, fusion: Fusion) -> Self {
-        self.fusion = fusion;
+        self.defaults.fusion = fusion;
         self
     }
 
@@ -85,14 +82,14 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     /// - Hybrid: the fused score.
     #[must_use]
     pub fn with_score_threshold(mut self, threshold: f64) -> Self {
-        self.score_threshold = Some(threshold);
+        self.defaults.score_threshold = Some(threshold);
         self
     }
 
     /// Compares `field` instead of the first vector field.
     #[must_use]
     pub fn with_vector_field(mut self, field: impl Into<String>) -> Self {
-        self.vector_field = Some(field.into());
+        self.defaults.vector_field = Some(field.into());
         self
     }
 
@@ -158,10 +155,7 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
             skip: options.skip,
             filter: options.filter().map(std::borrow::Cow::into_owned),
             include_total_count: options.include_total_count,
-            score_threshold: self.score_threshold,
-            vector_field: self.vector_field.clone(),
-            fusion: self.fusion,
-            ..VectorSearchOptions::default()
+            ..self.defaults.clone()
         }
     }
 
@@ -186,7 +180,7 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
         self.reordering.check(connector)?;
         let vector = match self.reordering.lambda {
             Some(_) => {
-                let field = definition.vector_field(self.vector_field.as_deref(), connector)?;
+                let field = definition.vector_field(options.vector_field.as_deref(), connector)?;
                 Some((field.name.clone(), field.distance))
             }
             None => None,
@@ -263,9 +257,7 @@ impl<R> Clone for VectorStoreTextSearch<R> {
             collection: self.collection.clone(),
             fields: self.fields.clone(),
             mode: self.mode.clone(),
-            fusion: self.fusion,
-            score_threshold: self.score_threshold,
-            vector_field: self.vector_field.clone(),
+            defaults: self.defaults.clone(),
             reordering: self.reordering.clone(),
         }
     }
@@ -278,9 +270,7 @@ impl<R: CollectionRecord> fmt::Debug for VectorStoreTextSearch<R> {
             .field("store", &self.collection.store_name())
             .field("collection", &self.collection.name())
             .field("mode", &self.mode)
-            .field("fusion", &self.fusion)
-            .field("score_threshold", &self.score_threshold)
-            .field("vector_field", &self.vector_field)
+            .field("defaults", &self.defaults)
             .field("reranker", &self.reordering.reranker.as_deref().map(Reranker::name))
             .field("diversity", &self.reordering.lambda)
             .field("candidates", &self.reordering.candidates)

@@ -25,27 +25,21 @@ const NAMED: &[(&str, char)] = &[
 /// ```
 /// use textsearch_core::web::Marks;
 ///
-/// let marks = Marks::html(&["b", "strong"]);
+/// let marks = Marks::Html(&["b", "strong"]);
 /// assert_eq!(marks.removed("<b>Vec</b>&lt;String&gt; &amp; more"), "Vec<String> & more");
-/// assert_eq!(Marks::characters().removed("\u{e000}Vec\u{e001} &amp; more"), "Vec &amp; more");
+/// assert_eq!(Marks::Characters.removed("\u{e000}Vec\u{e001} &amp; more"), "Vec &amp; more");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Marks {
-    tags: Option<&'static [&'static str]>,
+#[expect(clippy::exhaustive_enums, reason = "a text is HTML or not")]
+pub enum Marks {
+    /// Tags of these names, with or without attributes, in texts with character references, and
+    /// [`Characters`](Self::Characters), too. Other tags stay: a page about HTML may show them.
+    Html(&'static [&'static str]),
+    /// Private-use characters in texts that are no HTML, in which `&amp;` stays.
+    Characters,
 }
 
 impl Marks {
-    /// Tags of these names, with or without attributes, in texts with character references, and
-    /// [`characters`](Self::characters), too. Other tags stay: a page about HTML may show them.
-    pub const fn html(tags: &'static [&'static str]) -> Self {
-        Self { tags: Some(tags) }
-    }
-
-    /// Private-use characters in texts that are no HTML, in which `&amp;` stays.
-    pub const fn characters() -> Self {
-        Self { tags: None }
-    }
-
     /// Removes the marks from a text, as [`removed`](Self::removed).
     pub fn remove(self, text: &mut String) {
         if let Cow::Owned(plain) = self.removed(text) {
@@ -58,14 +52,14 @@ impl Marks {
         if !may_be_marked(text) {
             return Cow::Borrowed(text);
         }
-        let is_html = self.tags.is_some() && text.contains(['<', '&']);
+        let is_html = matches!(self, Self::Html(_)) && text.contains(['<', '&']);
         if !is_html && !text.contains(is_private) {
             return Cow::Borrowed(text);
         }
-        let mut plain = match self.tags {
+        let mut plain = match self {
             // References last: a `<b>` shown on a page arrives as `&lt;b&gt;` and must stay.
-            Some(tags) => resolved(&without_tags(text, tags)),
-            None => text.to_owned(),
+            Self::Html(tags) => resolved(&without_tags(text, tags)),
+            Self::Characters => text.to_owned(),
         };
         plain.retain(|one| !is_private(one));
         Cow::Owned(plain)
@@ -155,7 +149,7 @@ fn character(name: &str) -> Option<char> {
 mod tests {
     use super::*;
 
-    const MARKS: Marks = Marks::html(&["b", "strong", "em", "span", "br"]);
+    const MARKS: Marks = Marks::Html(&["b", "strong", "em", "span", "br"]);
 
     #[test]
     fn marks_go_and_references_become_characters_once() {
@@ -203,6 +197,6 @@ mod tests {
     #[test]
     fn a_text_that_is_no_html_loses_marking_characters_only() {
         let text = "\u{e000}<b>\u{e001} &amp;";
-        assert_eq!(Marks::characters().removed(text), "<b> &amp;");
+        assert_eq!(Marks::Characters.removed(text), "<b> &amp;");
     }
 }

@@ -38,8 +38,8 @@ pub use bounds::Bounds;
 pub use common_settings::{SafeSearch, TimeRange};
 pub use conditions::{Condition, Conditions};
 pub use engine::{
-    Connection, ErrorFormat, KeyPlace, PageAddress, Paging, QueryOperators, ResultPage, WebEngine,
-    WebQuery, WebRequest, WebSearch, settings,
+    Connection, ErrorFormat, KeyPlace, PageAddress, PageScheme, Paging, QueryOperators, ResultPage,
+    WebEngine, WebQuery, WebRequest, WebSearch, settings,
 };
 pub use filter_words::{FilterWords, words_before};
 pub use highlights::Marks;

@@ -77,7 +77,9 @@ fn options_read_provider_names_and_keep_unknown_ones() {
 #[test]
 fn options_that_are_not_set_are_left_out() {
     assert_eq!(json!(ChatOptions::new()), json!({}));
-    assert_eq!(json!(ChatOptions::new().with_stop("a")), json!({ "stop": ["a"] }));
+    let mut options = ChatOptions::new();
+    options.stop.push("a".to_owned());
+    assert_eq!(json!(options), json!({ "stop": ["a"] }));
 }
 
 #[test]

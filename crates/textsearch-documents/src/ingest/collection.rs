@@ -45,10 +45,7 @@ impl Ingestion {
         let mut generator = Arc::clone(&embedder.generator);
         if let (Some(path), Some(embedded_by)) = (&self.embedding_cache, &catalog.embedded_by) {
             let model = embedder.kept_as();
-            let mut kept = EmbeddingCache::open(path, generator, model, embedded_by.dimensions)?;
-            if let Some(read) = embedder.partial_results {
-                kept = kept.with_partial_results(read);
-            }
+            let kept = EmbeddingCache::open(path, generator, model, embedded_by.dimensions)?;
             generator = Arc::new(kept);
         }
         Ok(documents.with_embedding_generator(generator))

@@ -13,7 +13,7 @@ use super::{
     error::{ModelMismatch, Result},
     prefixes::{Prefixed, Prefixes},
 };
-use crate::{CONNECTOR, PartialResults};
+use crate::CONNECTOR;
 
 /// An embedding model with the data that identifies it.
 #[derive(Clone)]
@@ -25,14 +25,13 @@ pub struct Embedder {
     pub fingerprint: Option<String>,
     /// The prefixes of texts. A changed passage prefix is rejected, like a changed model.
     pub prefixes: Prefixes,
-    pub(super) partial_results: Option<PartialResults>,
 }
 
 impl Embedder {
     /// Creates an embedder for a model that its id identifies, without prefixes.
     pub fn new(generator: impl EmbeddingGenerator + 'static) -> Self {
         let generator = Arc::new(generator);
-        Self { generator, fingerprint: None, prefixes: Prefixes::default(), partial_results: None }
+        Self { generator, fingerprint: None, prefixes: Prefixes::default() }
     }
 
     /// Identifies the model by a fingerprint of its weights, regardless of its id.
@@ -60,14 +59,6 @@ impl Embedder {
     pub(super) fn kept_as(&self) -> String {
         let Self { generator, fingerprint, prefixes, .. } = self;
         json!([generator.model_id(), fingerprint, prefixes.passage]).to_string()
-    }
-
-    /// Keeps the vectors of failed calls, too: see
-    /// [`EmbeddingCache::with_partial_results`](crate::EmbeddingCache::with_partial_results).
-    #[must_use]
-    pub fn with_partial_results(mut self, read: PartialResults) -> Self {
-        self.partial_results = Some(read);
-        self
     }
 }
 

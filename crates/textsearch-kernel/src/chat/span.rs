@@ -2,10 +2,7 @@
 //! for generative AI (<https://github.com/open-telemetry/semantic-conventions-genai>).
 
 use serde_json::{Value, json};
-use textsearch_core::telemetry::{
-    ChatTokens, Operation,
-    metrics::{self, Timer},
-};
+use textsearch_core::telemetry::{ChatTokens, IS_ON, Operation, Timer, record_chat_tokens};
 use textsearch_core::{
     Error, Result,
     chat::{
@@ -80,7 +77,7 @@ fn measure(
     model: &str,
     response: &Result<ChatResponse>,
 ) {
-    if !metrics::IS_ON {
+    if !IS_ON {
         return;
     }
     let mut attributes =
@@ -98,7 +95,7 @@ fn measure(
         cached: usage.cached_tokens,
         reasoning: usage.reasoning_tokens,
     });
-    metrics::record_chat_tokens(tokens, &attributes, error);
+    record_chat_tokens(tokens, &attributes, error);
 }
 
 fn record_response(span: &Span, response: &ChatResponse, records_content: bool) {

@@ -9,10 +9,7 @@ use serde::{
 use serde_json::{Map, Value};
 use textsearch_core::{
     chat::ToolCall,
-    telemetry::{
-        self, Operation,
-        metrics::{self, Timer},
-    },
+    telemetry::{self, IS_ON, Operation, Timer},
 };
 use tracing::{Instrument, Span, field};
 
@@ -132,7 +129,7 @@ impl Kernel {
             let running = telemetry::recording_content(self.records_content(), running);
             in_span(span.clone(), function, call_id, running).await
         };
-        if metrics::IS_ON {
+        if IS_ON {
             let name = function.metadata().qualified_name();
             let error = returned.as_ref().err().map(KernelError::name);
             timer.record(Operation::ExecuteTool, &[("gen_ai.tool.name", &name)], error);

@@ -18,7 +18,7 @@ use textsearch_kernel::{
 };
 
 use crate::support::{
-    BracketsFactory, Scripted, calls, echo, kernel_of, kernel_with, settings, text,
+    BracketsFactory, Scripted, calls, echo, kernel_of, kernel_with, settings, text, with_usage,
 };
 
 const SECRET: &str = "s3cret";
@@ -93,7 +93,7 @@ fn with_prompt_function(mut kernel: Kernel) -> Kernel {
 async fn usage_includes_prompts_called_as_functions() {
     let model = Scripted::new([
         calls([("Prompts-Sum", json!({ "text": "a" }))]),
-        text("Summed.").with_usage(Usage::new(100, 50)),
+        with_usage(text("Summed."), 100, 50),
         text("Done."),
     ]);
     let kernel = with_prompt_function(echo_kernel(&model));
@@ -104,7 +104,7 @@ async fn usage_includes_prompts_called_as_functions() {
 
 #[tokio::test]
 async fn usage_includes_prompts_without_an_answer() {
-    let cut = text("Su").with_usage(Usage::new(100, 50)).with_finish_reason(FinishReason::Length);
+    let cut = with_usage(text("Su"), 100, 50).with_finish_reason(FinishReason::Length);
     let model = Scripted::new([calls([("Prompts-Sum", json!({}))]), cut, text("Done.")]);
     let kernel = with_prompt_function(echo_kernel(&model));
     let outcome = kernel.chat(question("?"), settings()).await.unwrap();
@@ -116,8 +116,8 @@ async fn usage_includes_prompts_without_an_answer() {
 async fn usage_includes_functions_that_ask_a_model() {
     let model = Scripted::new([
         calls([("Own-Ask", json!({}))]),
-        calls([("Test-Echo", json!({}))]).with_usage(Usage::new(100, 0)),
-        text("Inner.").with_usage(Usage::new(1000, 0)),
+        with_usage(calls([("Test-Echo", json!({}))]), 100, 0),
+        with_usage(text("Inner."), 1000, 0),
         text("Done."),
     ]);
     let mut kernel = echo_kernel(&model);

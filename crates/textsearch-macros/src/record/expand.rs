@@ -87,13 +87,17 @@ fn distribution(structure: &Structure<'_>, core: &Path) -> Option<TokenStream> {
         ("replication_factor", &options.replication_factor),
         ("write_consistency_factor", &options.write_consistency_factor),
     ];
-    let calls = settings.into_iter().filter_map(|(name, value)| {
-        let setter = format_ident!("with_{name}");
-        value.as_ref().map(|value| quote!(.#setter(#value)))
+    if settings.iter().all(|(_, value)| value.is_none()) {
+        return None;
+    }
+    let fields = settings.into_iter().map(|(name, value)| {
+        let name = format_ident!("{name}");
+        match value {
+            Some(value) => quote!(#name: ::core::option::Option::Some(#value)),
+            None => quote!(#name: ::core::option::Option::None),
+        }
     });
-    let calls: Vec<TokenStream> = calls.collect();
-    let made = quote!(<#core::vector::Distribution as ::core::default::Default>::default());
-    (!calls.is_empty()).then(|| quote!(.with_distribution(#made #(#calls)*)))
+    Some(quote!(.with_distribution(#core::vector::Distribution { #(#fields),* })))
 }
 
 /// Separate vectors from the rest. A record without vectors is written and read unchanged.

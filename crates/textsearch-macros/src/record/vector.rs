@@ -142,11 +142,15 @@ impl VectorOptions {
             quote!(.with_distance(#distance))
         });
         let index = self.index.as_ref().filter(|index| index.value() == "hnsw").map(|_| {
-            let calls = self.parameters().into_iter().filter_map(|(name, value)| {
-                let setter = quote::format_ident!("with_{name}");
-                value.map(|value| quote!(.#setter(#value)))
+            let parameters = self.parameters();
+            // Clippy warns of a rest without fields.
+            let rest = parameters.iter().any(|(_, value)| value.is_none());
+            let rest = rest.then(|| quote!(..::core::default::Default::default()));
+            let fields = parameters.into_iter().filter_map(|(name, value)| {
+                let name = quote::format_ident!("{name}");
+                value.map(|value| quote!(#name: #value,))
             });
-            quote!(.with_index(<#core::vector::HnswParameters as ::core::default::Default>::default() #(#calls)*))
+            quote!(.with_index(#core::vector::HnswParameters { #(#fields)* #rest }))
         });
         let quantization = self.quantization.as_ref().map(|quantization| {
             let quantization = quantization.path(core);

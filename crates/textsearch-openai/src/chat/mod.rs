@@ -36,7 +36,9 @@ use response::Completion;
 /// # async fn main() -> textsearch_openai::Result<()> {
 /// let chat = OpenAiChat::new(OpenAiConfig::from_env()?)?;
 /// let history = ChatHistory::from(vec![ChatMessage::user("What is a connector?")]);
-/// let response = chat.complete(&history, &ChatOptions::new().with_max_tokens(300)).await?;
+/// let mut options = ChatOptions::new();
+/// options.max_tokens = Some(300);
+/// let response = chat.complete(&history, &options).await?;
 /// println!("{} ({})", response.message.text(), response.finish_reason.name());
 /// # Ok(())
 /// # }

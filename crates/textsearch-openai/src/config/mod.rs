@@ -95,9 +95,9 @@ impl OpenAiConfig {
     /// (`http://localhost:8080/v1`).
     pub fn without_key(base_url: impl Into<Endpoint>, model: impl Into<String>) -> Self {
         let mut http = HttpSettings::default()
-            .with_attempt_timeout(Duration::from_secs(5 * 60))
             .with_total_timeout(Duration::from_secs(10 * 60))
             .with_max_body_bytes(64 * 1024 * 1024);
+        http.attempt_timeout = Duration::from_secs(5 * 60);
         http.idle_timeout = Duration::from_secs(2 * 60);
         Self {
             api_key: None,

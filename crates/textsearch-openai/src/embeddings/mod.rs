@@ -1,12 +1,11 @@
 //! Embeddings.
 
 mod batches;
-mod interrupted;
 mod response;
 
 use std::sync::Arc;
 
-use futures_util::{StreamExt, stream};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use serde_json::{Map, Value};
 use textsearch_core::{
     Error, ErrorKind, Result, async_trait,
@@ -19,7 +18,6 @@ use crate::{
     config::{Target, refused},
     failure,
 };
-pub use interrupted::InterruptedEmbeddings;
 use response::Answer;
 
 /// An embedding model behind OpenAI's [embeddings
@@ -27,9 +25,8 @@ use response::Answer;
 /// Azure or a self-hosted server.
 ///
 /// A call takes any number of texts. It sends them in concurrent batches and returns the vectors in
-/// the order of the texts. The first failure ends the call; its error contains the finished vectors
-/// as [`InterruptedEmbeddings`]. Dropping the call cancels its requests. The purpose of the vectors
-/// is ignored.
+/// the order of the texts. The first failure ends the call. Dropping the call cancels its requests.
+/// The purpose of the vectors is ignored.
 ///
 /// ```no_run
 /// use textsearch_openai::{EmbeddingGenerator, EmbeddingSettings, OpenAiConfig, OpenAiEmbeddings};
@@ -138,27 +135,19 @@ impl EmbeddingGenerator for OpenAiEmbeddings {
         let (max_texts, max_tokens) =
             batches::shares(texts, max_batch_texts, max_batch_tokens, concurrent_batches);
         let batches = batches::split(texts, max_texts, max_tokens);
-        let mut done: Vec<(usize, Option<Embeddings>)> =
-            batches.iter().map(|batch| (batch.len(), None)).collect();
         let requests: Vec<(usize, HttpRequest, usize)> = (0..)
             .zip(batches)
             .map(|(place, batch)| (place, self.request(&fields, batch), batch.len()))
             .collect();
-        let mut answers = stream::iter(requests)
-            .map(|(place, request, count)| {
-                let answer = embed(self.client.clone(), request, count, wanted);
-                async move { (place, answer.await) }
-            })
-            .buffer_unordered(concurrent_batches);
-        // Process responses as they arrive: a failure doesn't wait for a slower batch.
-        while let Some((place, answer)) = answers.next().await {
-            match (answer, done.get_mut(place)) {
-                (Ok(answer), Some((_, slot))) => *slot = Some(answer),
-                (Ok(_), None) => {}
-                (Err(cause), _) => return Err(InterruptedEmbeddings::into_error(done, cause)),
-            }
-        }
-        joined(done.into_iter().filter_map(|(_, answer)| answer))
+        let answers = stream::iter(requests).map(|(place, request, count)| {
+            let answer = embed(self.client.clone(), request, count, wanted);
+            async move { answer.await.map(|answer| (place, answer)) }
+        });
+        // As they arrive: a failure doesn't wait for a slower batch.
+        let answers = answers.buffer_unordered(concurrent_batches);
+        let mut answers: Vec<(usize, Embeddings)> = answers.try_collect().await?;
+        answers.sort_unstable_by_key(|(place, _)| *place);
+        joined(answers.into_iter().map(|(_, answer)| answer))
     }
 }
 

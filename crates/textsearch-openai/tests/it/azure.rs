@@ -17,7 +17,9 @@ async fn azure_chats_use_deployment_and_key_header() {
     let script = ModelScript::from(vec![Turn::text("Yes.")]).with_key(KEY);
     let model = ScriptedModel::start(script).await;
     let chat = OpenAiChat::new(deployment(&model)).unwrap();
-    chat.complete(&question(), &ChatOptions::new().with_max_tokens(5)).await.unwrap();
+    let mut options = ChatOptions::new();
+    options.max_tokens = Some(5);
+    chat.complete(&question(), &options).await.unwrap();
     let request = &model.requests()[0];
     assert_eq!(request.path, "/openai/deployments/my%20gpt/chat/completions");
     assert_eq!(request.query, "api-version=2024-10-21");

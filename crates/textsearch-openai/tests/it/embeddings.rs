@@ -1,10 +1,10 @@
-use std::{error::Error as _, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{Fault, ModelRequest, ModelScript, ScriptedModel, Turn};
 use textsearch_openai::{
-    EmbeddingGenerator, EmbeddingSettings, Embeddings, ErrorKind, InterruptedEmbeddings,
-    OpenAiConfig, OpenAiEmbeddings, Result,
+    EmbeddingGenerator, EmbeddingSettings, Embeddings, ErrorKind, OpenAiConfig, OpenAiEmbeddings,
+    Result,
 };
 
 use crate::support::config;
@@ -184,32 +184,7 @@ async fn a_failure_does_not_wait_for_other_batches() {
     };
     let error = made(&model, change, &texts(6)).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::QuotaExceeded);
-    assert!(error.source().is_none_or(|source| !source.is::<InterruptedEmbeddings>()));
     assert!(model.requests().len() <= 2);
-}
-
-#[tokio::test]
-async fn vectors_before_a_failure_are_kept() {
-    let play = |request: &ModelRequest| {
-        let is_third = request.body["input"][0] == "text number 4";
-        is_third.then(|| Turn::rate_limited(7))
-    };
-    let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
-    let change = |config: OpenAiConfig| {
-        let mut config = config.with_batch_limits(2, 99);
-        config.concurrent_batches = 1;
-        config
-    };
-    let error = made(&model, change, &texts(7)).await.unwrap_err();
-    assert_eq!(error.kind(), &ErrorKind::RateLimited);
-    assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
-    assert!(error.message().ends_with("(4 of 7 texts were embedded before)"), "{error}");
-    let kept = error.source().unwrap().downcast_ref::<InterruptedEmbeddings>().unwrap();
-    let vectors: Vec<_> = kept.vectors.iter().take(4).flatten().cloned().collect();
-    assert_eq!(vectors, plain(&texts(4)).await);
-    assert!(kept.vectors.iter().skip(4).all(Option::is_none));
-    assert_eq!((kept.vectors.len(), kept.tokens), (7, Some(16)));
-    assert!(!format!("{error:?}").contains("Some(["), "{error:?}");
 }
 
 #[tokio::test]

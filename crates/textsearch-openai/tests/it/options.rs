@@ -33,13 +33,13 @@ async fn options_are_sent_under_the_apis_names() {
     let format = ResponseFormat::JsonSchema { name: "form".into(), schema, strict: false };
     let mut options = ChatOptions::new()
         .with_model("other")
-        .with_temperature(0.5)
-        .with_max_tokens(9)
-        .with_stop("END")
         .with_tools([tool("Find")])
-        .with_tool_choice(ToolChoice::Tool("Find".to_owned()))
         .with_extra("top_k", 3)
         .with_extra("logit_bias", json!({ "50256": -100 }));
+    options.temperature = Some(0.5);
+    options.max_tokens = Some(9);
+    options.stop.push("END".to_owned());
+    options.tool_choice = Some(ToolChoice::Tool("Find".to_owned()));
     options.top_p = Some(0.9);
     options.seed = Some(7);
     options.reasoning_effort = Some("low".to_owned());
@@ -65,9 +65,15 @@ async fn options_are_sent_under_the_apis_names() {
     assert_eq!(body, expected);
 }
 
+fn with(change: impl FnOnce(&mut ChatOptions)) -> ChatOptions {
+    let mut options = ChatOptions::new();
+    change(&mut options);
+    options
+}
+
 #[tokio::test]
 async fn unset_options_are_not_sent() {
-    let body = sent(&ChatOptions::new().with_tool_choice(ToolChoice::Auto)).await;
+    let body = sent(&with(|options| options.tool_choice = Some(ToolChoice::Auto))).await;
     let names: Vec<&String> = body.as_object().unwrap().keys().collect();
     assert_eq!(names, ["messages", "model"]);
 }
@@ -81,35 +87,34 @@ async fn the_token_limit_field_can_be_chosen() {
         config
     })
     .await;
-    talk.ask(&ChatOptions::new().with_max_tokens(9)).await.unwrap();
+    talk.ask(&with(|options| options.max_tokens = Some(9))).await.unwrap();
     assert_eq!(talk.model.requests()[0].body["max_completion_tokens"], 9);
     assert_eq!(talk.model.requests()[0].body.get("max_tokens"), None);
 }
 
 #[tokio::test]
 async fn invalid_options_are_rejected_with_allowed_values() {
-    let with = |change: fn(&mut ChatOptions)| {
-        let mut options = ChatOptions::new();
-        change(&mut options);
-        options
-    };
     let cases = [
-        (ChatOptions::new().with_temperature(2.5), "`temperature` is 2.5; expected 0 to 2"),
-        (ChatOptions::new().with_temperature(f64::NAN), "`temperature` is NaN; expected 0 to 2"),
-        (with(|options| options.top_p = Some(-1.0)), "`top_p` is -1; expected 0 to 1"),
-        (ChatOptions::new().with_max_tokens(0), "`max_tokens` is 0; expected at least 1"),
+        (with(|options| options.temperature = Some(2.5)), "`temperature` is 2.5; expected 0 to 2"),
         (
-            ChatOptions::new().with_stop(""),
+            with(|options| options.temperature = Some(f64::NAN)),
+            "`temperature` is NaN; expected 0 to 2",
+        ),
+        (with(|options| options.top_p = Some(-1.0)), "`top_p` is -1; expected 0 to 1"),
+        (with(|options| options.max_tokens = Some(0)), "`max_tokens` is 0; expected at least 1"),
+        (
+            with(|options| options.stop.push(String::new())),
             "`stop` is an empty text; expected texts of at least one character",
         ),
         (
-            ChatOptions::new().with_tool_choice(ToolChoice::Required),
+            with(|options| options.tool_choice = Some(ToolChoice::Required)),
             "`tool_choice` is `required` without tools; expected a tool in `tools`",
         ),
         (
-            ChatOptions::new()
-                .with_tools([tool("A")])
-                .with_tool_choice(ToolChoice::Tool("B".into())),
+            with(|options| {
+                options.tools.push(tool("A"));
+                options.tool_choice = Some(ToolChoice::Tool("B".into()));
+            }),
             "`tool_choice` is the tool `B`, which is not offered; expected A",
         ),
         (

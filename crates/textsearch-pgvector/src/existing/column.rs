@@ -3,10 +3,13 @@
 use serde_json::Value;
 use textsearch_core::{
     filter::DateTime,
-    vector::{DataKind, KeyKind, sql::SqlColumn},
+    vector::{DataKind, KeyKind},
 };
 
-use crate::columns::{fits, integer, microseconds, quoted};
+use crate::{
+    columns::{fits, integer, microseconds, quoted},
+    sql::SqlColumn,
+};
 
 /// Kinds of column types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

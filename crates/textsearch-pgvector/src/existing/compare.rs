@@ -3,10 +3,10 @@
 use textsearch_core::{
     Filter,
     filter::{Comparison, DateTime, FilterValue, PushDown as _, Pushed},
-    vector::sql::{SqlColumn, SqlCondition, SqlDialect, SqlFilters},
 };
 
 use super::{Column, ColumnKind};
+use crate::sql::{SqlColumn, SqlCondition};
 
 /// The first date of records, and the first one after them. Types without a time zone ignore the
 /// offset.
@@ -32,7 +32,7 @@ impl Column {
                 Some(self.compare_dates(operator, *date))
             }
             FilterValue::String(text) if self.reads(operator, text) => {
-                Some(self.filters().compare("", operator, value))
+                Some(self.typed().compare("", operator, value))
             }
             _ => None,
         }
@@ -53,7 +53,7 @@ impl Column {
             }
         }
         let texts: Vec<FilterValue> = texts.into_iter().map(FilterValue::String).collect();
-        Some(self.filters().is_in("", &texts))
+        Some(self.typed().is_in("", &texts))
     }
 
     /// Whether the type reads the text, and compares it as a text.
@@ -85,7 +85,7 @@ impl Column {
             Comparison::Gt | Comparison::Ge => after.and(Filter::gt("", text)),
             _ => return Pushed::Unknown,
         };
-        filter.push_down(&self.filters())
+        filter.push_down(&self.typed())
     }
 
     fn equal_date(&self, date: DateTime) -> Option<String> {
@@ -106,10 +106,8 @@ impl Column {
         (format!("{text}{zone}"), date.unix_nanoseconds() % unit == 0)
     }
 
-    /// Writes conditions on this column, however the field is called.
-    fn filters(&self) -> SqlFilters<impl Fn(&str) -> Option<SqlColumn>> {
-        let column = SqlColumn::typed(&self.name, &self.type_sql);
-        SqlFilters::new(SqlDialect::Postgres, move |_| Some(column.clone()))
+    fn typed(&self) -> SqlColumn {
+        SqlColumn::typed(&self.name, &self.type_sql)
     }
 }
 

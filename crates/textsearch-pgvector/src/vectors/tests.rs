@@ -106,16 +106,20 @@ fn settings_without_support_are_refused() {
         (large(2_001).with_index(IndexKind::hnsw()), none.clone(), "at most 2000"),
         (large(4_001).with_index(IndexKind::hnsw()), typed(VectorType::HalfIndex), "at most 4000"),
         (
-            parameters(HnswParameters::default().with_connections(101)),
+            parameters(HnswParameters { connections: 101, ..HnswParameters::default() }),
             none.clone(),
             "connections: 101",
         ),
         (
-            parameters(HnswParameters::default().with_ef_construction(31)),
+            parameters(HnswParameters { ef_construction: 31, ..HnswParameters::default() }),
             none.clone(),
             "ef_construction: 31",
         ),
-        (parameters(HnswParameters::default().with_ef_search(1_001)), none.clone(), "1001"),
+        (
+            parameters(HnswParameters { ef_search: 1_001, ..HnswParameters::default() }),
+            none.clone(),
+            "1001",
+        ),
         (vector(), ivf(32_769), "lists: 32769"),
         (vector(), none.clone().with_ivf_flat("embedding", probes), "probes: 10"),
         (vector().with_distance(Distance::Manhattan), ivf(9), "IVFFlat index by Manhattan"),

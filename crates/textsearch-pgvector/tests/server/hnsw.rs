@@ -19,7 +19,9 @@ fn definition() -> RecordDefinition {
     RecordDefinition::new("id")
         .with_data(DataField::integer("number").filterable())
         .with_data(DataField::strings("tags").filterable())
-        .with_vector(field.with_index(HnswParameters::default().with_ef_search(40)))
+        .with_vector(
+            field.with_index(HnswParameters { ef_search: 40, ..HnswParameters::default() }),
+        )
 }
 
 fn vector(random: &mut fastrand::Rng) -> Vec<f32> {

@@ -33,7 +33,7 @@ fn layout(distance: Distance, kind: VectorType, index: impl Into<Option<IndexKin
 }
 
 fn graph() -> IndexKind {
-    HnswParameters::default().with_ef_search(40).into()
+    HnswParameters { ef_search: 40, ..HnswParameters::default() }.into()
 }
 
 impl Layout {

@@ -112,7 +112,7 @@ fn any_filter(depth: usize) -> Filter {
         9 => Filter::exists(field),
         10 => any_filter(depth - 1).and(any_filter(depth - 1)),
         11 => any_filter(depth - 1).or(any_filter(depth - 1)),
-        _ => any_filter(depth - 1).negate(),
+        _ => !any_filter(depth - 1),
     }
 }
 

@@ -185,7 +185,7 @@ impl From<Order> for FilterOperator {
 pub(crate) fn kind_of_key(kind: KeyKind) -> DataKind {
     match kind {
         KeyKind::Integer => DataKind::Integer,
-        _ => DataKind::String,
+        KeyKind::String | KeyKind::Uuid => DataKind::String,
     }
 }
 

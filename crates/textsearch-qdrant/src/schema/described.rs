@@ -117,10 +117,12 @@ fn index_of(graph: &Graph) -> IndexKind {
     let number = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     match graph.connections {
         0 => IndexKind::Exact,
-        connections => HnswParameters::default()
-            .with_connections(number(connections))
-            .with_ef_construction(number(graph.candidates))
-            .into(),
+        connections => HnswParameters {
+            connections: number(connections),
+            ef_construction: number(graph.candidates),
+            ..HnswParameters::default()
+        }
+        .into(),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::store;
 
 fn definition() -> RecordDefinition {
     let vector = VectorField::new("embedding", 2)
-        .with_index(HnswParameters::default().with_connections(8))
+        .with_index(HnswParameters { connections: 8, ..HnswParameters::default() })
         .with_quantization(Quantization::Scalar)
         .on_disk();
     RecordDefinition::new("id")
@@ -68,22 +68,25 @@ async fn mismatch_names_existing_value() {
 #[tokio::test]
 async fn changed_parameter_names_existing_value() {
     let (store, name) = (store(), name("parameters"));
-    let spread = Distribution::default().with_replication_factor(1);
+    let spread = Distribution { replication_factor: Some(1), ..Distribution::default() };
     let made = definition().with_distribution(spread);
     let collection = store.stored_collection(&name, made).unwrap();
     collection.ensure_exists().await.unwrap();
     collection.ensure_exists().await.unwrap();
     let vector = || VectorField::new("embedding", 2);
-    let graph = || vector().with_index(HnswParameters::default().with_connections(8));
+    let graph =
+        || vector().with_index(HnswParameters { connections: 8, ..HnswParameters::default() });
     let with = |vector| {
         let definition =
             RecordDefinition::new("id").with_data(DataField::string("lang").filterable());
         definition.with_vector(vector)
     };
-    let copies = Distribution::default().with_replication_factor(2);
+    let copies = Distribution { replication_factor: Some(2), ..Distribution::default() };
     let cases = [
         (
-            with(vector().with_index(HnswParameters::default().with_connections(9))),
+            with(
+                vector().with_index(HnswParameters { connections: 9, ..HnswParameters::default() }),
+            ),
             "the definition of `embedding.index` is a graph of 9 connections from 200 candidates; expected a graph of 8",
         ),
         (

@@ -30,7 +30,8 @@ fn refused(collections: &Collections, index: IndexKind) -> InMemoryCollection {
 }
 
 fn hnsw() -> IndexKind {
-    let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
+    let parameters =
+        HnswParameters { connections: 4, ef_construction: 8, ..HnswParameters::default() };
     IndexKind::Hnsw(parameters)
 }
 

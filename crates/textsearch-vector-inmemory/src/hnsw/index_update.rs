@@ -144,7 +144,8 @@ mod tests {
     };
 
     fn cell() -> SharedState {
-        let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
+        let parameters =
+            HnswParameters { connections: 4, ef_construction: 8, ..HnswParameters::default() };
         let field = VectorField::new("embedding", 2).with_index(IndexKind::Hnsw(parameters));
         let definition = RecordDefinition::new("id").with_vector(field);
         let record = |number: usize| {

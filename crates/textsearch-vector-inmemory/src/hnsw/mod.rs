@@ -70,8 +70,6 @@ mod collection_update;
 mod components;
 mod connect;
 mod fields;
-#[cfg(test)]
-mod fixture;
 mod graph;
 mod index_update;
 mod indexes;
@@ -80,6 +78,8 @@ mod positions;
 mod removal;
 mod searchable;
 mod stored;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use std::sync::Arc;

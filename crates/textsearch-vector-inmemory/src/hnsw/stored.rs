@@ -158,8 +158,8 @@ mod tests {
 
     use super::*;
     use crate::hnsw::{
-        fixture::{Collection, topic},
         indexed,
+        tests::{Collection, topic},
     };
 
     fn reloaded(collection: &Collection, index: &Index) -> Option<Index> {

@@ -50,7 +50,7 @@ impl Scan {
     ) -> Result<Self> {
         let (place, field) = state.schema().vector(options.vector_field.as_deref())?;
         queries.iter().try_for_each(|query| field.check_query(query, CONNECTOR))?;
-        state.schema().check_filter(options.filter.as_ref())?;
+        state.schema().definition().check_filter(options.filter.as_ref(), CONNECTOR)?;
         Ok(Self {
             state: Arc::clone(state),
             queries,

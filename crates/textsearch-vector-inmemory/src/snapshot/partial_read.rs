@@ -2,10 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess,
-    Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use textsearch_core::vector::KeyKind;
 
@@ -92,7 +89,9 @@ impl<'de> Visitor<'de> for Record<'_> {
                         return Err(A::Error::custom("the data contains a vector"));
                     }
                 }
-                Field::Other => map.next_value::<Unneeded>().map(drop)?,
+                // What serde ignores may have too large numbers, too deep nesting, or half a surrogate
+                // pair, with which a later reading would fail.
+                Field::Other => map.next_value::<Value>().map(drop)?,
             }
         }
         Ok(part)
@@ -133,57 +132,5 @@ impl Visitor<'_> for Name<'_> {
         }
         let is_vector = definition.vectors.iter().any(|field| field.name == name);
         Ok(if is_vector { Field::Vector } else { Field::Other })
-    }
-}
-
-/// Checked like a value tree, but not kept. What serde ignores may have too large numbers, too deep
-/// nesting, or half a surrogate pair.
-struct Unneeded;
-
-impl<'de> Deserialize<'de> for Unneeded {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Self)
-    }
-}
-
-impl<'de> Visitor<'de> for Unneeded {
-    type Value = Self;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
-        while items.next_element::<Self>()?.is_some() {}
-        Ok(self)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self, A::Error> {
-        while fields.next_entry::<Self, Self>()?.is_some() {}
-        Ok(self)
     }
 }

@@ -20,7 +20,8 @@ const RECORDS: usize = 1100;
 const TWO: NonZero<usize> = NonZero::new(2).unwrap();
 
 fn records() -> SharedState {
-    let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
+    let parameters =
+        HnswParameters { connections: 4, ef_construction: 8, ..HnswParameters::default() };
     let field = VectorField::new("embedding", 2).with_index(IndexKind::Hnsw(parameters));
     let definition = RecordDefinition::new("id").with_vector(field);
     let schema = Arc::new(Schema::new(Arc::new(definition)));

@@ -3,7 +3,7 @@
 use textsearch_core::{Filter, Result};
 
 use super::chunk::Chunk;
-use crate::{columns::Column, rows::Bitmap, schema::Schema};
+use crate::{columns::Column, error::CONNECTOR, rows::Bitmap, schema::Schema};
 
 /// Without a filter, all records match.
 pub(crate) struct Matcher<'a> {
@@ -18,7 +18,7 @@ impl<'a> Matcher<'a> {
     ///
     /// Returns `UnsupportedFilter` if `filter` names a field that is not filterable.
     pub(crate) fn new(filter: Option<&'a Filter>, schema: &'a Schema) -> Result<Self> {
-        schema.check_filter(filter)?;
+        schema.definition().check_filter(filter, CONNECTOR)?;
         Ok(Self { filter, schema, selected: Vec::new() })
     }
 

@@ -93,7 +93,7 @@ async fn recall(collection: &Stored, options: &VectorSearchOptions) -> f64 {
 
 /// Builds fast. Walks are shorter than scans of [`ROWS`].
 fn quick() -> HnswParameters {
-    HnswParameters::default().with_connections(8).with_ef_construction(40).with_ef_search(32)
+    HnswParameters { connections: 8, ef_construction: 40, ef_search: 32 }
 }
 
 async fn filled() -> Stored {
@@ -312,20 +312,20 @@ async fn dropped_upsert_keeps_its_records() {
 async fn invalid_graph_parameters_are_refused() {
     let store = InMemoryVectorStore::new();
     for parameters in [
-        quick().with_connections(1),
-        quick().with_connections(513),
-        quick().with_ef_construction(0),
-        quick().with_ef_construction(65_537),
-        quick().with_ef_search(0),
-        quick().with_ef_search(u32::MAX),
+        HnswParameters { connections: 1, ..quick() },
+        HnswParameters { connections: 513, ..quick() },
+        HnswParameters { ef_construction: 0, ..quick() },
+        HnswParameters { ef_construction: 65_537, ..quick() },
+        HnswParameters { ef_search: 0, ..quick() },
+        HnswParameters { ef_search: u32::MAX, ..quick() },
     ] {
         let definition = indexed(Distance::CosineSimilarity, parameters);
         let error = store.stored_collection("docs", definition).err().unwrap();
         assert_eq!(option_of(&error), "embedding.index");
     }
-    let max = quick().with_ef_construction(65_536).with_ef_search(65_536);
+    let max = HnswParameters { ef_construction: 65_536, ef_search: 65_536, ..quick() };
     store.stored_collection("docs", indexed(Distance::CosineSimilarity, max)).unwrap();
-    let many = quick().with_ef_search(65_537);
+    let many = HnswParameters { ef_search: 65_537, ..quick() };
     let many = store.stored_collection("docs", indexed(Distance::CosineSimilarity, many));
     let error = many.err().unwrap();
     assert!(error.message().contains("ef_search: 65537"), "{error}");

@@ -76,18 +76,18 @@ struct Author {
 
 #[test]
 fn definition_matches_the_struct() {
-    let graph =
-        HnswParameters::default().with_connections(32).with_ef_construction(100).with_ef_search(64);
+    let graph = HnswParameters { connections: 32, ef_construction: 100, ef_search: 64 };
     let text = VectorField::new("textEmbedding", 384)
         .with_distance(Distance::DotProduct)
         .with_index(graph)
         .with_quantization(Quantization::Scalar)
         .on_disk()
         .embedded_from(["mainTitle", "body"]);
-    let distribution = Distribution::default()
-        .with_shards(4)
-        .with_replication_factor(2)
-        .with_write_consistency_factor(1);
+    let distribution = Distribution {
+        shards: Some(4),
+        replication_factor: Some(2),
+        write_consistency_factor: Some(1),
+    };
     let expected = RecordDefinition::new("recordNumber")
         .with_key_kind(KeyKind::Integer)
         .with_data(

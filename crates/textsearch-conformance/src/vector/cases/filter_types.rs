@@ -117,11 +117,11 @@ pub(crate) async fn filters_on_other_fields_are_refused(subject: &VectorSubject)
         let plain = Filter::eq(field, "x");
         let filters = [
             plain.clone(),
-            plain.clone().negate(),
+            !plain.clone(),
             Filter::exists(field),
             Filter::is_in(field, ["x"]),
             Filter::eq("year", 1).and(plain.clone()),
-            Filter::eq("year", 1).or(Filter::any([plain.negate()])),
+            Filter::eq("year", 1).or(Filter::any([!plain])),
         ];
         for filter in filters {
             let scan = ScanOptions::default().with_filter(filter.clone());

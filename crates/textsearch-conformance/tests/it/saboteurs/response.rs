@@ -13,7 +13,7 @@ use textsearch_conformance::{
 
 use super::{fault::Fault, filter::NAME, transport::Following};
 
-const MARKS: Marks = Marks::html(&["em"]);
+const MARKS: Marks = Marks::Html(&["em"]);
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -59,7 +59,7 @@ pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchRe
     let name_is_html = !has(Fault::HasPlainNames);
     for text in name_is_html.then_some(&mut name).into_iter().chain([&mut text]) {
         *text = if has(Fault::KeepsMarks) {
-            Marks::html(&[]).removed(text).into_owned()
+            Marks::Html(&[]).removed(text).into_owned()
         } else if has(Fault::KeepsEntities) {
             text.replace("<em>", "").replace("</em>", "")
         } else {

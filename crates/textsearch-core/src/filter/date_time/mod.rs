@@ -88,12 +88,8 @@ impl DateTime {
         self.0.duration_since(EPOCH).as_nanos()
     }
 
-    /// Returns the seconds since 1970-01-01T00:00:00Z, negative before it, without the fraction.
-    pub fn unix_seconds(self) -> i64 {
-        self.floor_to_second().0.duration_since(EPOCH).as_secs()
-    }
-
     /// Returns the second that the instant is in.
+    #[cfg(feature = "web")]
     pub(crate) fn floor_to_second(self) -> Self {
         Self(self.0.with().subsec_nanosecond(0).build().unwrap_or(self.0))
     }

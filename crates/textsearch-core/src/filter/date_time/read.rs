@@ -11,16 +11,16 @@ pub(super) const OUT_OF_RANGE: &str = "in UTC it is not in the years 0 to 9999";
 impl DateTime {
     /// [`parse`](Self::parse) without a copy of the text in the error, for use on each record.
     pub(in crate::filter) fn read(text: &str) -> Result<Self, &'static str> {
-        let mut reader = Reader(text.as_bytes());
-        let (year, month, day) = reader.date().ok_or(NOT_RFC_3339)?;
-        let (time, offset) = reader.time_and_offset().ok_or(NOT_RFC_3339)?;
-        if !reader.is_at_end() {
-            return Err(NOT_RFC_3339);
-        }
-        let Time { hour, minute, second, nanosecond } = time;
-        civil::DateTime::new(year, month, day, hour, minute, second, nanosecond)
+        let Parts { date: [year, month, day], time: [hour, minute, second], nanosecond, offset } =
+            Parts::read(text.as_bytes()).ok_or(NOT_RFC_3339)?;
+        let second = if second == 60 { 59 } else { second };
+        civil::Date::new(year as i16, month as i8, day as i8)
+            .and_then(|date| {
+                let time = civil::Time::new(hour as i8, minute as i8, second as i8, nanosecond)?;
+                Ok(date.to_datetime(time))
+            })
             .map_err(|_| NO_SUCH_TIME)?
-            .checked_sub(offset)
+            .checked_sub(SignedDuration::from_mins(offset))
             .ok()
             .filter(|instant| *instant >= Self::MIN.0)
             .map(Self)
@@ -29,82 +29,61 @@ impl DateTime {
 }
 
 #[derive(Default)]
-struct Time {
-    hour: i8,
-    minute: i8,
-    second: i8,
+struct Parts {
+    date: [i32; 3],
+    time: [i32; 3],
     nanosecond: i32,
+    /// In minutes ahead of UTC.
+    offset: i64,
 }
 
-/// The bytes not yet read. Each method returns `None` if they don't start with what it reads.
-struct Reader<'text>(&'text [u8]);
-
-impl Reader<'_> {
-    fn is_at_end(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    fn date(&mut self) -> Option<(i16, i8, i8)> {
-        let year = self.number(4)?;
-        self.one_of(b"-")?;
-        let month = self.number(2)?;
-        self.one_of(b"-")?;
-        Some((year, month, self.number(2)?))
-    }
-
-    fn time_and_offset(&mut self) -> Option<(Time, SignedDuration)> {
-        if self.is_at_end() {
-            return Some((Time::default(), SignedDuration::ZERO));
+impl Parts {
+    fn read(text: &[u8]) -> Option<Self> {
+        let (date, rest) = text.split_at_checked(10)?;
+        let date = numbers(date, b"0000-00-00")?;
+        if rest.is_empty() {
+            return Some(Self { date, ..Self::default() });
         }
-        self.one_of(b"Tt ")?;
-        let hour = self.number(2)?;
-        self.one_of(b":")?;
-        let minute = self.number(2)?;
-        self.one_of(b":")?;
-        let second: i8 = self.number(2)?;
-        let nanosecond = if self.one_of(b".").is_some() { self.fraction()? } else { 0 };
-        let second = if second == 60 { 59 } else { second };
-        Some((Time { hour, minute, second, nanosecond }, self.offset()?))
+        let (time, rest) = rest.split_at_checked(9)?;
+        let time = numbers(time, b"T00:00:00")?;
+        let (nanosecond, rest) = match rest.strip_prefix(b".") {
+            Some(fraction) => {
+                let count = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                let (digits, rest) = fraction.split_at(count);
+                let [number] = numbers(digits, b"000000000".get(..count)?)?;
+                (number * 10_i32.pow(9 - count as u32), rest)
+            }
+            None => (0, rest),
+        };
+        let offset = match rest {
+            b"" | b"Z" | b"z" => 0,
+            [sign @ (b'+' | b'-'), offset @ ..] => {
+                let [hours, minutes] = numbers(offset, b"00:00")?;
+                let minutes = (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)?;
+                i64::from(if *sign == b'-' { -minutes } else { minutes })
+            }
+            _ => return None,
+        };
+        Some(Self { date, time, nanosecond, offset })
     }
+}
 
-    /// Reads 1 to 9 digits as nanoseconds.
-    fn fraction(&mut self) -> Option<i32> {
-        let count = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let missing = 9_u32.checked_sub(count.try_into().ok()?)?;
-        if count == 0 {
-            return None;
-        }
-        Some(self.number::<i32>(count)? * 10_i32.pow(missing))
+/// Reads the numbers of a text of this shape, in which `0` is any digit and `T` any separator of date
+/// and time.
+fn numbers<const COUNT: usize>(text: &[u8], shape: &[u8]) -> Option<[i32; COUNT]> {
+    let fits = |(byte, shape): (&u8, &u8)| match shape {
+        b'0' => byte.is_ascii_digit(),
+        b'T' => b"Tt ".contains(byte),
+        _ => byte == shape,
+    };
+    if text.len() != shape.len() || !text.iter().zip(shape).all(fits) {
+        return None;
     }
-
-    /// Returns how far the time is ahead of UTC.
-    fn offset(&mut self) -> Option<SignedDuration> {
-        if self.is_at_end() || self.one_of(b"Zz").is_some() {
-            return Some(SignedDuration::ZERO);
-        }
-        let sign = if self.one_of(b"+-")? == b'-' { -1 } else { 1 };
-        let hours: i64 = self.number(2).filter(|hours| *hours < 24)?;
-        self.one_of(b":")?;
-        let minutes: i64 = self.number(2).filter(|minutes| *minutes < 60)?;
-        Some(SignedDuration::from_mins(sign * (hours * 60 + minutes)))
+    let mut groups = text.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let mut numbers = [0; COUNT];
+    for number in &mut numbers {
+        let digits = groups.next()?.iter();
+        *number = digits.fold(0, |number, digit| number * 10 + i32::from(digit - b'0'));
     }
-
-    /// Reads exactly `count` digits, at most nine.
-    fn number<Number: TryFrom<i32>>(&mut self, count: usize) -> Option<Number> {
-        let (digits, rest) = self.0.split_at_checked(count)?;
-        let number = digits.iter().try_fold(0, |number: i32, byte| {
-            let digit = byte.is_ascii_digit().then(|| i32::from(byte - b'0'))?;
-            number.checked_mul(10)?.checked_add(digit)
-        })?;
-        self.0 = rest;
-        Number::try_from(number).ok()
-    }
-
-    fn one_of(&mut self, allowed: &[u8]) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        allowed.contains(first).then(|| {
-            self.0 = rest;
-            *first
-        })
-    }
+    Some(numbers)
 }

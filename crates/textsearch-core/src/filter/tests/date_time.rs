@@ -168,14 +168,3 @@ fn schema_is_a_string_of_format_date_time() {
     let items = schema.get("items").unwrap();
     assert_eq!(*items, serde_json::json!({ "type": "string", "format": "date-time" }));
 }
-
-#[test]
-fn unix_seconds_lack_the_fraction() {
-    for (text, expected) in [
-        ("1970-01-01T00:00:01.9Z", 1),
-        ("1969-12-31T23:59:59.5Z", -1),
-        ("1969-12-31T23:59:59Z", -1),
-    ] {
-        assert_eq!(DateTime::parse(text).unwrap().unix_seconds(), expected, "{text}");
-    }
-}

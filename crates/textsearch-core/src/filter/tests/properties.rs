@@ -136,7 +136,7 @@ proptest! {
         let (first, second) = (a.matches(&record), b.matches(&record));
         prop_assert_eq!(a.clone().and(b.clone()).matches(&record), first && second);
         prop_assert_eq!(a.clone().or(b).matches(&record), first || second);
-        prop_assert_eq!(a.negate().matches(&record), !first);
+        prop_assert_eq!((!a).matches(&record), !first);
     }
 
     #[test]

@@ -1,10 +1,8 @@
 //! The serde form of filters: see [`Filter`](super::Filter).
 
-mod depth;
 mod deserialize;
 mod schema;
 mod serialize;
-mod value;
 
 /// Without `and`, `or` and `not`, which are keys.
 const OPERATORS: &[&str] =

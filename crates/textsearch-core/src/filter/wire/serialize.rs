@@ -7,40 +7,32 @@ use serde::{
 
 use crate::filter::{Filter, FilterOperator, FilterValue};
 
-impl Serialize for Filter {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Compare { field, operator, value } => {
-                write_comparison(serializer, field, (*operator).into(), Some(("value", value)))
-            }
-            Self::In { field, values } => {
-                write_comparison(serializer, field, FilterOperator::In, Some(("values", values)))
-            }
-            Self::Exists { field } => {
-                let nothing: Option<(_, &())> = None;
-                write_comparison(serializer, field, FilterOperator::Exists, nothing)
-            }
-            Self::And(filters) => write_entry(serializer, "and", filters),
-            Self::Or(filters) => write_entry(serializer, "or", filters),
-            Self::Not(filter) => write_entry(serializer, "not", filter),
-        }
-    }
+#[derive(Serialize)]
+struct ComparisonForm<'a> {
+    field: &'a str,
+    operator: FilterOperator,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'a FilterValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<&'a [FilterValue]>,
 }
 
-fn write_comparison<S: Serializer>(
-    serializer: S,
-    field: &str,
-    operator: FilterOperator,
-    operand: Option<(&str, &impl Serialize)>,
-) -> Result<S::Ok, S::Error> {
-    let entries = 2 + usize::from(operand.is_some());
-    let mut map = serializer.serialize_map(Some(entries))?;
-    map.serialize_entry("field", field)?;
-    map.serialize_entry("operator", &operator)?;
-    if let Some((key, operand)) = operand {
-        map.serialize_entry(key, operand)?;
+impl Serialize for Filter {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (field, operator, value, values) = match self {
+            Self::Compare { field, operator, value } => {
+                (field, FilterOperator::from(*operator), Some(value), None)
+            }
+            Self::In { field, values } => {
+                (field, FilterOperator::In, None, Some(values.as_slice()))
+            }
+            Self::Exists { field } => (field, FilterOperator::Exists, None, None),
+            Self::And(filters) => return write_entry(serializer, "and", filters),
+            Self::Or(filters) => return write_entry(serializer, "or", filters),
+            Self::Not(filter) => return write_entry(serializer, "not", filter),
+        };
+        ComparisonForm { field, operator, value, values }.serialize(serializer)
     }
-    map.end()
 }
 
 fn write_entry<S: Serializer>(

@@ -20,14 +20,7 @@ impl RecordDefinition {
         self.check_text_order(filter, connector)
     }
 
-    /// Checks only that a filter orders no texts of a field [without text
-    /// order](DataField::without_text_order).
-    ///
-    /// # Errors
-    ///
-    /// Returns [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), which names `connector`
-    /// and the setting.
-    pub fn check_text_order(&self, filter: &Filter, connector: &str) -> Result<()> {
+    fn check_text_order(&self, filter: &Filter, connector: &str) -> Result<()> {
         match filter {
             Filter::Compare { field, operator, value: FilterValue::String(_) } => {
                 self.check_orders_texts(field, (*operator).into(), connector)

@@ -333,10 +333,10 @@ impl RecordDefinition {
         Ok(self.full_text_fields().filter(is_wanted).collect())
     }
 
-    fn field_names(&self) -> impl Iterator<Item = &str> {
+    /// Returns the names of the key and the data fields.
+    pub(super) fn data_names(&self) -> impl Iterator<Item = &str> {
         let data = self.data.iter().map(|field| field.name.as_str());
-        let vectors = self.vectors.iter().map(|field| field.name.as_str());
-        std::iter::once(self.key.name.as_str()).chain(data).chain(vectors)
+        std::iter::once(self.key.name.as_str()).chain(data)
     }
 }
 

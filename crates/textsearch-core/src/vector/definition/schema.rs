@@ -19,7 +19,7 @@ impl RecordDefinition {
 
 impl DataField {
     /// Returns the JSON schema of one value.
-    pub fn json_schema(&self) -> Value {
+    pub(super) fn json_schema(&self) -> Value {
         let mut schema = match self.kind {
             DataKind::String => json!({ "type": "string" }),
             DataKind::Integer => json!({ "type": "integer" }),

@@ -20,7 +20,8 @@ impl RecordDefinition {
     /// - a setting names a field that does not exist.
     pub fn validate(&self, connector: &str) -> Result<()> {
         let mut seen = std::collections::HashSet::new();
-        for name in self.field_names() {
+        let vectors = self.vectors.iter().map(|field| field.name.as_str());
+        for name in self.data_names().chain(vectors) {
             if name.is_empty() || !seen.insert(name) {
                 let allowed = "a name for each field, used once";
                 return Err(Error::invalid_options(
@@ -87,9 +88,7 @@ impl RecordDefinition {
         let sources = self.vectors.iter().flat_map(|vector| &vector.embedded_from);
         for name in roles.chain(sources) {
             if self.data_field(name).is_none() && *name != self.key.name {
-                let names: Vec<&str> = self.data.iter().map(|field| field.name.as_str()).collect();
-                let names = std::iter::once(self.key.name.as_str()).chain(names);
-                let names: Vec<&str> = names.collect();
+                let names: Vec<&str> = self.data_names().collect();
                 let value = format_args!("referring to the data field `{name}`");
                 let allowed = format!("the name of a field: {}", names.join(", "));
                 return Err(Error::invalid_options(connector, "definition", value, allowed));

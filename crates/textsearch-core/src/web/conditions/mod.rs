@@ -47,8 +47,7 @@ pub struct Condition {
     /// The comparison. `In` and `Ne` become `Eq` with several values or negated.
     pub operator: FilterOperator,
     /// The values as text: an instant in RFC 3339 and UTC, a day such as `2025-03-31`, a number in
-    /// digits, `true` or `false`. Read instants with [`instant`](Self::instant) or
-    /// [`second`](Self::second).
+    /// digits, `true` or `false`. Read instants with [`second`](Self::second).
     pub values: Vec<String>,
     /// No value may match.
     pub negated: bool,
@@ -153,20 +152,16 @@ impl Condition {
         }
     }
 
-    /// Returns the operator and the instant, for a field made by [`FilterableField::date_time`].
-    ///
-    /// # Errors
-    /// As [`compared`](Self::compared), and [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if
-    /// the value is no instant.
-    pub fn instant(&self) -> Result<(FilterOperator, DateTime)> {
+    fn instant(&self) -> Result<(FilterOperator, DateTime)> {
         let (operator, value) = self.compared()?;
         let instant = DateTime::parse(value);
         let instant = instant.map_err(|_| self.invalid(value, "an instant in RFC 3339"))?;
         Ok((operator, instant))
     }
 
-    /// As [`instant`](Self::instant), rounded for an engine that knows only whole seconds. The
-    /// comparison still accepts the same seconds: `>= 08:00:00.5` becomes `>= 08:00:01`.
+    /// Returns the operator and the instant, for a field made by [`FilterableField::date_time`]. The
+    /// instant is rounded for an engine that knows only whole seconds. The comparison still accepts the
+    /// same seconds: `>= 08:00:00.5` becomes `>= 08:00:01`.
     ///
     /// ```
     /// use textsearch_core::{Filter, FilterableField, filter::FilterOperator::{Ge, Le}, web::Conditions};
@@ -181,8 +176,8 @@ impl Condition {
     /// ```
     ///
     /// # Errors
-    /// As [`instant`](Self::instant), and [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if
-    /// the operator is `=` and the instant no whole second.
+    /// As [`compared`](Self::compared), and [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if
+    /// the value is no instant, or if the operator is `=` and the instant no whole second.
     pub fn second(&self) -> Result<(FilterOperator, DateTime)> {
         let (operator, instant) = self.instant()?;
         let whole = instant.floor_to_second();

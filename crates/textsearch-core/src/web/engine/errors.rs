@@ -79,7 +79,7 @@ impl ErrorFormat {
     };
 
     /// Returns whether a response has a place that only errors have.
-    pub fn is_in(&self, answer: &ErrorAnswer<'_>) -> bool {
+    pub(super) fn is_in(&self, answer: &ErrorAnswer<'_>) -> bool {
         // Much faster than a lossy reading, which only broken text needs.
         let text = std::str::from_utf8(answer.body)
             .map_or_else(|_| String::from_utf8_lossy(answer.body), std::borrow::Cow::Borrowed);

@@ -25,7 +25,7 @@ pub use self::{
     connection::{Connection, KeyPlace},
     errors::ErrorFormat,
     page::{ResultPage, WebRequest},
-    paging::{PageAddress, Paging},
+    paging::{PageAddress, PageScheme, Paging},
     query::{QueryOperators, WebQuery},
     search::WebSearch,
     settings::settings,
@@ -42,7 +42,7 @@ pub use self::{
 /// use textsearch_core::{
 ///     FilterableField, Result, TextSearchResult,
 ///     http::HttpResponse,
-///     web::{self, Connection, KeyPlace, PageAddress, Paging, ResultPage, WebEngine, WebQuery, WebRequest, WebSearch},
+///     web::{self, Connection, KeyPlace, PageAddress, PageScheme, Paging, ResultPage, WebEngine, WebQuery, WebRequest, WebSearch},
 /// };
 ///
 /// #[derive(Debug, Clone)]
@@ -82,7 +82,12 @@ pub use self::{
 ///     }
 ///
 ///     fn paging(&self) -> Paging {
-///         Paging::by_offset("offset", 0).with_size("count", 20).with_max_results(200)
+///         Paging {
+///             scheme: PageScheme::Offset("offset", 0),
+///             size: Some(("count", 20)),
+///             max_results: Some(200),
+///             ..Paging::SINGLE_PAGE
+///         }
 ///     }
 ///
 ///     fn fields(&self) -> Vec<FilterableField> {
@@ -185,8 +190,7 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
     ) -> ResultPage<Self::Record>;
 
     /// Returns the link of a record, empty if it has none. Repeated links are left out. A search ends
-    /// after a page of records without links, unless pages have a cursor: the next page could be the
-    /// same. For records that never have a link, return another unique text, such as an id.
+    /// after a page of records without links: the next page could be the same. For records that never have a link, return another unique text, such as an id.
     fn link(record: &Self::Record) -> &str;
 
     /// Returns where requests carry the key. Default: `Authorization: Bearer …`.
@@ -245,9 +249,9 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
     fn page_request(&self, request: &HttpRequest, page: &PageAddress) -> HttpRequest {
         let paging = self.paging();
         if request.is_form() {
-            request.clone().with_form(paging.parameters(page))
+            request.clone().with_form(paging.parameters(*page))
         } else {
-            request.clone().with_query_pairs(paging.parameters(page))
+            request.clone().with_query_pairs(paging.parameters(*page))
         }
     }
 

@@ -60,8 +60,6 @@ pub struct ResultPage<R> {
     /// Whether another page follows. `None`: one follows a page that is full or, if requests have
     /// no size, not empty.
     pub has_more: Option<bool>,
-    /// The cursor of the next page, for [`Paging::by_cursor`](super::Paging::by_cursor).
-    pub cursor: Option<String>,
     /// The total count. Only the first page's counts.
     pub total_count: Option<TotalCount>,
     /// The metadata. Only the first page's count.
@@ -75,7 +73,6 @@ impl<R> ResultPage<R> {
             sent: records.len(),
             records,
             has_more: None,
-            cursor: None,
             total_count: None,
             metadata: Metadata::new(),
         }

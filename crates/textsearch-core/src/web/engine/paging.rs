@@ -6,108 +6,67 @@ use crate::{Error, Result, SearchOptions};
 /// How an engine serves results in pages.
 ///
 /// ```
-/// use textsearch_core::web::Paging;
+/// use textsearch_core::web::{PageScheme, Paging};
 ///
 /// // `?count=20&offset=2` is the third page of at most ten.
-/// let pages = Paging::by_page("offset", 0).with_size("count", 20).with_max_pages(10);
+/// let pages = Paging {
+///     scheme: PageScheme::Number("offset", 0),
+///     size: Some(("count", 20)),
+///     max_pages: Some(10),
+///     ..Paging::SINGLE_PAGE
+/// };
 /// // `?srlimit=50&sroffset=100` begins with the hundred-and-first result.
-/// let offsets = Paging::by_offset("sroffset", 0).with_size("srlimit", 50).with_max_results(10_000);
+/// let offsets = Paging {
+///     scheme: PageScheme::Offset("sroffset", 0),
+///     size: Some(("srlimit", 50)),
+///     ..Paging::SINGLE_PAGE
+/// };
 /// // One response has everything.
-/// let single = Paging::single_page().with_max_results(20);
+/// let single = Paging { max_results: Some(20), ..Paging::SINGLE_PAGE };
 /// ```
 #[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_structs, reason = "an engine writes it as a struct")]
 pub struct Paging {
-    scheme: Scheme,
-    size: Option<(&'static str, usize)>,
-    max_results: Option<usize>,
-    max_pages: Option<usize>,
-    skip_unread: bool,
-    whole_steps: bool,
+    /// How a request names its page.
+    pub scheme: PageScheme,
+    /// The parameter for the size of pages, and the largest size. `None`: the engine decides.
+    pub size: Option<(&'static str, usize)>,
+    /// The maximum of `skip + top`; more is an error. `None`: unlimited.
+    pub max_results: Option<usize>,
+    /// The maximum number of pages; results end after the last. `None`: unlimited.
+    pub max_pages: Option<usize>,
+    /// Whether reading starts at `skip` instead of the first result. `skip` is then no longer exact
+    /// if pages overlap or are short.
+    pub skip_unread: bool,
+    /// Whether offsets also count results that the engine left out of a short page: the next page
+    /// then always starts a whole page later. If not, it starts after the results that the engine
+    /// sent, and no result is skipped.
+    pub whole_steps: bool,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Scheme {
+/// How a request names its page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive] // Engines have other schemes, such as cursors.
+pub enum PageScheme {
+    /// Not at all: one response has all results.
     Single,
+    /// By the number of results before the page: the parameter, and its value on the first page,
+    /// usually 0 or 1.
     Offset(&'static str, usize),
-    Page(&'static str, usize),
-    Cursor(&'static str),
+    /// By the number of the page: the parameter, and its value on the first page, usually 0 or 1.
+    Number(&'static str, usize),
 }
 
 impl Paging {
-    /// Creates the paging of an engine that sends all results in one response.
-    pub const fn single_page() -> Self {
-        Self::new(Scheme::Single)
-    }
-
-    /// Creates a paging by the number of results before the page. `parameter` names it, and `first`
-    /// is its value on the first page, usually 0 or 1.
-    ///
-    /// After a short page that isn't the last, the next page starts after the results that the
-    /// engine sent, unless [`with_whole_steps`](Self::with_whole_steps) says otherwise.
-    pub const fn by_offset(parameter: &'static str, first: usize) -> Self {
-        Self::new(Scheme::Offset(parameter, first))
-    }
-
-    /// Creates a paging by the number of the page. `parameter` names it, and `first` is its value
-    /// on the first page, usually 0 or 1.
-    pub const fn by_page(parameter: &'static str, first: usize) -> Self {
-        Self::new(Scheme::Page(parameter, first))
-    }
-
-    /// Creates a paging by a [cursor](ResultPage::cursor) that each response has for the next
-    /// request. The first request has no `parameter`.
-    pub const fn by_cursor(parameter: &'static str) -> Self {
-        Self::new(Scheme::Cursor(parameter))
-    }
-
-    const fn new(scheme: Scheme) -> Self {
-        Self {
-            scheme,
-            size: None,
-            max_results: None,
-            max_pages: None,
-            skip_unread: false,
-            whole_steps: false,
-        }
-    }
-
-    /// Sets the parameter for the size of pages, and the largest size. Default: the engine decides.
-    #[must_use]
-    pub const fn with_size(mut self, parameter: &'static str, largest: usize) -> Self {
-        self.size = Some((parameter, largest));
-        self
-    }
-
-    /// Sets the maximum of `skip + top`; more is an error. Default: unlimited.
-    #[must_use]
-    pub const fn with_max_results(mut self, results: usize) -> Self {
-        self.max_results = Some(results);
-        self
-    }
-
-    /// Sets the maximum number of pages; results end after the last. Default: unlimited.
-    #[must_use]
-    pub const fn with_max_pages(mut self, pages: usize) -> Self {
-        self.max_pages = Some(pages);
-        self
-    }
-
-    /// Sets whether reading starts at `skip` instead of the first result. `skip` is then no longer
-    /// exact if pages overlap or are short. Default: false.
-    #[must_use]
-    pub const fn with_skip_unread(mut self, enabled: bool) -> Self {
-        self.skip_unread = enabled;
-        self
-    }
-
-    /// Sets whether offsets also count results that the engine left out of a short page: the next
-    /// page then always starts a whole page later. Default: false, which skips no result.
-    #[must_use]
-    pub const fn with_whole_steps(mut self, enabled: bool) -> Self {
-        self.whole_steps = enabled;
-        self
-    }
+    /// The paging of an engine that sends all results in one response.
+    pub const SINGLE_PAGE: Self = Self {
+        scheme: PageScheme::Single,
+        size: None,
+        max_results: None,
+        max_pages: None,
+        skip_unread: false,
+        whole_steps: false,
+    };
 
     /// Returns the first page to read, and the results to skip from there.
     pub(super) fn start(
@@ -125,11 +84,11 @@ impl Paging {
             |wanted: usize| self.size.map_or(0, |(_, largest)| wanted.clamp(1, largest.max(1)));
         let (mut page, mut largest) = (PageAddress::default(), fit(wanted));
         match self.scheme {
-            Scheme::Offset(..) if self.skip_unread => {
+            PageScheme::Offset(..) if self.skip_unread => {
                 page.offset = self.max_results.map_or(skip, |max| skip.min(max.saturating_sub(1)));
                 largest = fit(wanted - page.offset);
             }
-            Scheme::Page(..) if self.skip_unread && largest > 0 => {
+            PageScheme::Number(..) if self.skip_unread && largest > 0 => {
                 let number = skip / largest;
                 page.number =
                     self.max_pages.map_or(number, |max| number.min(max.saturating_sub(1)));
@@ -147,34 +106,28 @@ impl Paging {
     pub(super) fn next<R>(
         &self,
         page: PageAddress,
-        found: &mut ResultPage<R>,
+        results: &ResultPage<R>,
         linkless: bool,
     ) -> Option<PageAddress> {
-        let is_full = found.sent > 0 && found.sent >= page.size;
-        let cursor = found.cursor.take();
-        let has_more = match self.scheme {
-            Scheme::Single => false,
-            Scheme::Cursor(_) => cursor.is_some() && found.has_more.unwrap_or(true),
-            Scheme::Offset(..) | Scheme::Page(..) => found.has_more.unwrap_or(is_full),
-        };
-        let step = self.step(&page, found.sent);
-        let is_repeated = match self.scheme {
-            Scheme::Cursor(_) => cursor == page.cursor,
-            Scheme::Offset(..) => step == 0 || linkless,
-            Scheme::Single | Scheme::Page(..) => linkless,
+        let is_full = results.sent > 0 && results.sent >= page.size;
+        let has_more = results.has_more.unwrap_or(is_full);
+        let step = self.step(page, results.sent);
+        let is_last = match self.scheme {
+            PageScheme::Single => true,
+            PageScheme::Offset(..) => !has_more || linkless || step == 0,
+            PageScheme::Number(..) => !has_more || linkless,
         };
         let (number, offset) = (page.number.checked_add(1)?, page.offset.checked_add(step)?);
         let is_within = |number: usize, max: Option<usize>| max.is_none_or(|max| number < max);
         let is_served = is_within(number, self.max_pages) && is_within(offset, self.max_results);
-        let next = PageAddress { number, offset, cursor, size: self.size_at(offset, page.size) };
-        (has_more && is_served && !is_repeated).then_some(next)
+        let next = PageAddress { number, offset, size: self.size_at(offset, page.size) };
+        (is_served && !is_last).then_some(next)
     }
 
     /// Returns the number of results between the beginnings of a page and of the next one.
-    fn step(&self, page: &PageAddress, sent: usize) -> usize {
+    fn step(&self, page: PageAddress, sent: usize) -> usize {
         match self.scheme {
-            Scheme::Cursor(_) => sent,
-            Scheme::Offset(..) if !self.whole_steps && (1..page.size).contains(&sent) => sent,
+            PageScheme::Offset(..) if !self.whole_steps && (1..page.size).contains(&sent) => sent,
             _ if page.size == 0 => sent,
             _ => page.size,
         }
@@ -183,34 +136,31 @@ impl Paging {
     /// Asks for nothing beyond the engine's last result.
     fn size_at(&self, offset: usize, size: usize) -> usize {
         match (self.scheme, self.max_results) {
-            (Scheme::Offset(..), Some(max)) => size.min(max.saturating_sub(offset)),
+            (PageScheme::Offset(..), Some(max)) => size.min(max.saturating_sub(offset)),
             _ => size,
         }
     }
 
-    pub(super) fn parameters<'a>(
+    pub(super) fn parameters(
         &self,
-        page: &'a PageAddress,
-    ) -> impl Iterator<Item = (&'static str, std::borrow::Cow<'a, str>)> {
-        let size = self.size.map(|(parameter, _)| (parameter, page.size.to_string().into()));
+        page: PageAddress,
+    ) -> impl Iterator<Item = (&'static str, String)> {
+        let size = self.size.map(|(parameter, _)| (parameter, page.size));
         let address = match self.scheme {
-            Scheme::Single => None,
-            Scheme::Offset(parameter, first) => {
-                Some((parameter, page.offset.saturating_add(first).to_string().into()))
+            PageScheme::Single => None,
+            PageScheme::Offset(parameter, first) => {
+                Some((parameter, page.offset.saturating_add(first)))
             }
-            Scheme::Page(parameter, first) => {
-                Some((parameter, page.number.saturating_add(first).to_string().into()))
-            }
-            Scheme::Cursor(parameter) => {
-                page.cursor.as_deref().map(|cursor| (parameter, cursor.into()))
+            PageScheme::Number(parameter, first) => {
+                Some((parameter, page.number.saturating_add(first)))
             }
         };
-        size.into_iter().chain(address)
+        size.into_iter().chain(address).map(|(parameter, value)| (parameter, value.to_string()))
     }
 }
 
 /// The address of a page.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PageAddress {
     /// The number of the page, counted from 0.
@@ -219,6 +169,4 @@ pub struct PageAddress {
     pub offset: usize,
     /// The number of results to ask for; 0 if the engine decides.
     pub size: usize,
-    /// The cursor from the page before.
-    pub cursor: Option<String>,
 }

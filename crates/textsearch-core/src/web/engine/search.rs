@@ -8,6 +8,7 @@ use super::{PageAddress, Paging, ResultPage, WebEngine, WebQuery, WebRequest};
 use crate::{
     CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
     http::HttpClient,
+    paging::distinct,
     results::{Metadata, Page, TotalCount},
     web::FixedSites,
 };
@@ -20,7 +21,7 @@ const MAX_EMPTY_PAGES: usize = 10;
 /// # Behavior
 /// A search reads pages until the engine reports the last one. It stops earlier:
 ///
-/// - before a request that equals the one before, because the offset or the cursor didn't change;
+/// - before a request that equals the one before, because the offset didn't change;
 /// - after 10 pages in a row without a result, for example because a
 ///   [record filter](WebRequest::with_record_filter) keeps none, with a warning event;
 /// - after a page that only repeats earlier links, with a warning event, or has none;
@@ -159,9 +160,11 @@ impl<E: WebEngine> Plan<E> {
             let reading = Arc::clone(&fetching);
             async move { Ok(reading.fetch(address).await?.page) }
         };
-        let mut empty_pages = 0;
-        let keep = move |page| until_stuck(reading.kept(page, &sites), &mut empty_pages, E::NAME);
-        let results = SearchResults::paged_distinct_then(page, fetch, E::link, keep);
+        let (mut distinct, mut empty_pages) = (distinct(E::link), 0);
+        let change = move |page| {
+            until_stuck(reading.kept(distinct(page), &sites), &mut empty_pages, E::NAME)
+        };
+        let results = SearchResults::paged_and_changed(page, fetch, change);
         let results = results.window(skip, top).with_metadata(metadata);
         Ok(results.with_total_count(total_count))
     }
@@ -171,10 +174,10 @@ impl<E: WebEngine> Reading<E> {
     async fn fetch(&self, address: PageAddress) -> Result<Fetched<E::Record>> {
         let request = self.engine.page_request(&self.request.http, &address);
         let answer = self.client.send_json::<E::Answer>(request).await?;
-        let mut found = self.engine.results(answer, &address);
+        let found = self.engine.results(answer, &address);
         let has_links = found.records.iter().any(|record| !E::link(record).is_empty());
         let linkless = !has_links && !found.records.is_empty();
-        let next = self.paging.next(address, &mut found, linkless);
+        let next = self.paging.next(address, &found, linkless);
         let ResultPage { records, total_count, metadata, .. } = found;
         let total_count = total_count.filter(|_| self.request.has_total_count);
         Ok(Fetched { page: Page::new(records, next), total_count, metadata })

@@ -5,11 +5,8 @@ use std::{fmt, marker::PhantomData};
 use serde::{
     Deserialize, Deserializer,
     de::{
-        DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
-        value::{
-            BoolDeserializer, F64Deserializer, I64Deserializer, MapAccessDeserializer,
-            SeqAccessDeserializer, StrDeserializer, StringDeserializer, U64Deserializer,
-        },
+        DeserializeSeed, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+        value::{MapAccessDeserializer, SeqAccessDeserializer},
     },
 };
 use serde_json::Value;
@@ -139,6 +136,14 @@ impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Lenient<T> {
     }
 }
 
+macro_rules! scalars {
+    ($($visit:ident: $kind:ty),*) => {$(
+        fn $visit<E: Error>(self, value: $kind) -> Result<Option<T>, E> {
+            Ok(T::deserialize(IntoDeserializer::<E>::into_deserializer(value)).ok())
+        }
+    )*};
+}
+
 impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
     type Value = Option<T>;
 
@@ -146,29 +151,10 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
         formatter.write_str("any value")
     }
 
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Option<T>, E> {
-        Ok(T::deserialize(BoolDeserializer::<E>::new(value)).ok())
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Option<T>, E> {
-        Ok(T::deserialize(I64Deserializer::<E>::new(value)).ok())
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Option<T>, E> {
-        Ok(T::deserialize(U64Deserializer::<E>::new(value)).ok())
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Option<T>, E> {
-        Ok(T::deserialize(F64Deserializer::<E>::new(value)).ok())
-    }
-
-    fn visit_str<E: Error>(self, value: &str) -> Result<Option<T>, E> {
-        Ok(T::deserialize(StrDeserializer::<E>::new(value)).ok())
-    }
-
-    fn visit_string<E: Error>(self, value: String) -> Result<Option<T>, E> {
-        Ok(T::deserialize(StringDeserializer::<E>::new(value)).ok())
-    }
+    scalars!(
+        visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str,
+        visit_string: String
+    );
 
     fn visit_unit<E: Error>(self) -> Result<Option<T>, E> {
         Ok(None)

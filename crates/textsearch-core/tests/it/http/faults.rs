@@ -64,7 +64,8 @@ async fn a_stalled_body_ends_with_the_idle_time() {
 #[tokio::test]
 async fn slow_headers_end_with_the_time_of_an_attempt() {
     let server = Server::start([Answer::Stall(b"HTTP/1.1 200 OK\r\nX-A".to_vec())]).await;
-    let settings = settings().with_attempt_timeout(Duration::from_millis(500)).with_max_attempts(2);
+    let mut settings = settings().with_max_attempts(2);
+    settings.attempt_timeout = Duration::from_millis(500);
     let error = client(settings).send(get(&server)).await.unwrap_err();
     assert_eq!((error.kind(), server.count()), (&ErrorKind::Timeout, 2));
     assert!(error.message().starts_with("no complete answer from http://127.0.0.1:"), "{error}");
@@ -200,7 +201,8 @@ async fn dropping_a_request_ends_it() {
 async fn dropping_a_streamed_body_closes_it() {
     let events = b"HTTP/1.1 200 OK\r\n\r\ndata: 1\n\n".to_vec();
     let server = Server::start([Answer::status(503), Answer::Stall(events)]).await;
-    let mut settings = settings().with_attempt_timeout(Duration::from_millis(500));
+    let mut settings = settings();
+    settings.attempt_timeout = Duration::from_millis(500);
     settings.idle_timeout = Duration::from_millis(700);
     let client = client(settings);
     let mut answer = client.open(post(&server)).await.unwrap();

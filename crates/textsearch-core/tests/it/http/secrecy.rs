@@ -131,7 +131,9 @@ async fn no_failure_leaves_a_key_behind() {
     ];
     for answer in scripts {
         let server = Server::start([answer]).await;
-        let client = client(settings().with_attempt_timeout(Duration::from_millis(100)));
+        let mut settings = settings();
+        settings.attempt_timeout = Duration::from_millis(100);
+        let client = client(settings);
         let (outcome, log) = traces(&client, request(server.url("/v1"))).await;
         let sent = server.requests().remove(0);
         assert!(sent.contains(KEY) && sent.contains(ENCODED) && sent.contains(BASIC), "{sent}");

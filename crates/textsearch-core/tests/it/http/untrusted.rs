@@ -23,7 +23,7 @@ impl HostResolver for Loopback {
 }
 
 fn client(policy: AddressPolicy) -> HttpClient {
-    HttpClient::for_untrusted_urls_with("page", settings(), policy, Arc::new(Loopback)).unwrap()
+    HttpClient::for_untrusted_urls("page", settings(), policy, Arc::new(Loopback)).unwrap()
 }
 
 fn allowing(host: &str, port: u16) -> AddressPolicy {

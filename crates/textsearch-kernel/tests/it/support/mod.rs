@@ -4,7 +4,7 @@ mod model;
 mod template;
 
 pub(crate) mod rendered;
-pub(crate) use model::{Improvised, Scripted, calls, kernel_with, settings, text};
+pub(crate) use model::{Improvised, Scripted, calls, kernel_with, settings, text, with_usage};
 pub(crate) use template::BracketsFactory;
 
 use serde_json::Value;

@@ -134,7 +134,12 @@ impl<F: Fn(usize, &ChatOptions) -> ChatResponse + Send + Sync> ChatCompletion fo
 }
 
 pub(crate) fn text(text: &str) -> ChatResponse {
-    ChatResponse::new(ChatMessage::assistant(text)).with_usage(Usage::new(10, 2))
+    with_usage(ChatResponse::new(ChatMessage::assistant(text)), 10, 2)
+}
+
+pub(crate) fn with_usage(mut response: ChatResponse, input: u64, output: u64) -> ChatResponse {
+    response.usage = Some(Usage::new(input, output));
+    response
 }
 
 /// The identifiers are `call-0`, `call-1`, …
@@ -147,7 +152,7 @@ pub(crate) fn calls<'a>(calls: impl IntoIterator<Item = (&'a str, Value)>) -> Ch
         MessagePart::ToolCall(ToolCall::new(format!("call-{number}"), name, arguments))
     };
     let parts = calls.into_iter().enumerate().map(part).collect();
-    ChatResponse::new(ChatMessage::new(ChatRole::Assistant, parts)).with_usage(Usage::new(10, 2))
+    with_usage(ChatResponse::new(ChatMessage::new(ChatRole::Assistant, parts)), 10, 2)
 }
 
 pub(crate) fn kernel_with(mut kernel: Kernel, model: &Arc<Scripted>) -> Kernel {

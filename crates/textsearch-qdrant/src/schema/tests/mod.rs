@@ -25,7 +25,8 @@ fn created(field: VectorField) -> VectorParams {
 #[test]
 fn exact_index_disables_graph() {
     assert_eq!(created(vector()).hnsw_config.unwrap().m, Some(0));
-    let hnsw = HnswParameters::default().with_connections(32).with_ef_construction(100);
+    let hnsw =
+        HnswParameters { connections: 32, ef_construction: 100, ..HnswParameters::default() };
     let config = created(vector().with_index(hnsw)).hnsw_config.unwrap();
     assert_eq!((config.m, config.ef_construct), (Some(32), Some(100)));
 }
@@ -72,10 +73,11 @@ fn scores_are_on_the_scale_of_the_definition() {
 
 #[test]
 fn data_is_distributed_as_defined() {
-    let distribution = Distribution::default()
-        .with_shards(4)
-        .with_replication_factor(2)
-        .with_write_consistency_factor(1);
+    let distribution = Distribution {
+        shards: Some(4),
+        replication_factor: Some(2),
+        write_consistency_factor: Some(1),
+    };
     let definition = RecordDefinition::new("id").with_distribution(distribution);
     let request = create("docs", &definition).unwrap();
     assert_eq!(

@@ -9,8 +9,8 @@ fn definition(field: VectorField) -> RecordDefinition {
 }
 
 fn graph(connections: u32, candidates: u32) -> VectorField {
-    let parameters = HnswParameters::default().with_connections(connections);
-    vector().with_index(parameters.with_ef_construction(candidates))
+    let parameters = HnswParameters { connections, ..HnswParameters::default() };
+    vector().with_index(HnswParameters { ef_construction: candidates, ..parameters })
 }
 
 fn foreign(mut info: CollectionInfo) -> CollectionInfo {
@@ -47,8 +47,9 @@ fn refusal_names_changed_index() {
         let expected = "expected a graph of 8 connections from 64 candidates, as";
         assert!(refusal.contains(expected), "{refusal}");
     }
-    let searched_otherwise = HnswParameters::default().with_connections(8).with_ef_search(500);
-    let same = vector().with_index(searched_otherwise.with_ef_construction(64));
+    let searched_otherwise =
+        HnswParameters { connections: 8, ef_search: 500, ..HnswParameters::default() };
+    let same = vector().with_index(HnswParameters { ef_construction: 64, ..searched_otherwise });
     assert!(!is_refused(existing(&there, 1), same));
 }
 
@@ -123,18 +124,22 @@ fn refusal_names_vectors_that_are_not_on_disk() {
 fn refusal_names_changed_distribution() {
     let spread = |distribution| RecordDefinition::new("id").with_distribution(distribution);
     let default = Distribution::default;
-    let there = spread(default().with_shards(4));
+    let there = spread(Distribution { shards: Some(4), ..default() });
     let leave_out = "update the collection, or leave it out of the definition";
     let anew = "leave it out of the definition, or store the records again in a new collection";
     for (wanted, expected, remedy) in [
-        (default().with_shards(2), "`distribution.shards` is 2; expected 4", anew),
         (
-            default().with_replication_factor(2),
+            Distribution { shards: Some(2), ..default() },
+            "`distribution.shards` is 2; expected 4",
+            anew,
+        ),
+        (
+            Distribution { replication_factor: Some(2), ..default() },
             "`distribution.replication_factor` is 2; expected 1",
             leave_out,
         ),
         (
-            default().with_write_consistency_factor(3),
+            Distribution { write_consistency_factor: Some(3), ..default() },
             "`distribution.write_consistency_factor` is 3; expected 1",
             leave_out,
         ),
@@ -144,7 +149,11 @@ fn refusal_names_changed_distribution() {
         assert!(refusal.ends_with(remedy), "{refusal}");
         assert!(check_existing(foreign(existing(&there, 1)), &spread(wanted)).is_err());
     }
-    for same in [default(), default().with_shards(4), default().with_replication_factor(1)] {
+    for same in [
+        default(),
+        Distribution { shards: Some(4), ..default() },
+        Distribution { replication_factor: Some(1), ..default() },
+    ] {
         assert!(check_existing(existing(&there, 1), &spread(same)).is_ok());
     }
 }

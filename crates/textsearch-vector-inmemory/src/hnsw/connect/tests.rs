@@ -8,10 +8,10 @@ use crate::{
     hnsw::{
         Lookup,
         build::Builder,
-        fixture::{Collection, DIMENSIONS, topic},
         graph::Graph,
         indexed,
         measure::Measure,
+        tests::{Collection, DIMENSIONS, topic},
         walk::Found,
     },
     rows::{Bitmap, Row},

@@ -5,9 +5,8 @@ use textsearch_core::vector::Distance;
 use super::AT_ONCE;
 use crate::{
     hnsw::{
-        Lookup,
-        fixture::{Collection, topic},
-        indexed,
+        Lookup, indexed,
+        tests::{Collection, topic},
     },
     rows::{Bitmap, CHUNK_ROWS, Row},
 };

@@ -18,7 +18,8 @@ use crate::{
 const RECORDS: usize = 1100;
 
 fn linked(threads: &Threads) -> Arc<State> {
-    let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
+    let parameters =
+        HnswParameters { connections: 4, ef_construction: 8, ..HnswParameters::default() };
     let field = VectorField::new("embedding", 2).with_distance(Distance::Euclidean);
     let definition =
         RecordDefinition::new("id").with_vector(field.with_index(IndexKind::Hnsw(parameters)));

@@ -62,7 +62,7 @@ async fn searches_are_exact_once_vectors_lose_their_structure() {
 #[tokio::test]
 async fn searches_are_exact_if_fewer_candidates_lower_recall() {
     let store = InMemoryVectorStore::new();
-    let collection = wide(&store, quick().with_ef_search(1000)).await;
+    let collection = wide(&store, HnswParameters { ef_search: 1000, ..quick() }).await;
     collection.upsert(wide_records(true)).await.unwrap();
     let collection = wide(&store, quick()).await;
     assert!(is_exact(&collection).await);

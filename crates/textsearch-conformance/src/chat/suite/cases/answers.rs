@@ -62,7 +62,9 @@ pub(crate) async fn finish_reasons_are_kept(subject: ChatSubject) {
 /// Sent and received tokens. A stream may omit them.
 pub(crate) async fn the_usage_is_passed_on(subject: ChatSubject) {
     let usage = Usage::new(1_234, 56);
-    let [whole, streamed] = subject.answering(saying(TEXT).with_usage(usage)).await.both().await;
+    let mut answer = saying(TEXT);
+    answer.usage = Some(usage);
+    let [whole, streamed] = subject.answering(answer).await.both().await;
     assert_eq!(whole.usage, Some(usage));
     assert!(streamed.usage.is_none_or(|streamed| streamed == usage), "{:?}", streamed.usage);
 }

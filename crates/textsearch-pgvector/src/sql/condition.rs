@@ -2,14 +2,9 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-use super::column::{SqlColumn, SqlDialect};
-
-const GROUP: usize = 100;
-
 /// A value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::exhaustive_enums, reason = "a connector binds each kind")]
-pub enum SqlValue {
+pub(crate) enum SqlValue {
     /// Text.
     Text(String),
     /// A whole number.
@@ -22,7 +17,7 @@ pub enum SqlValue {
 
 /// An SQL condition and the values of its parameters.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SqlCondition {
+pub(crate) struct SqlCondition {
     parts: Vec<Part>,
 }
 
@@ -33,18 +28,14 @@ enum Part {
 }
 
 impl SqlCondition {
-    pub(super) fn write(self, dialect: SqlDialect, first: usize) -> (String, Vec<SqlValue>) {
+    pub(super) fn write(self, first: usize) -> (String, Vec<SqlValue>) {
         let (mut sql, mut values) = (String::new(), Vec::new());
         for part in self.parts {
             match part {
                 Part::Sql(text) => sql.push_str(&text),
                 Part::Value(value) => {
-                    let sign = match dialect {
-                        SqlDialect::Postgres => '$',
-                        SqlDialect::Sqlite => '?',
-                    };
                     // Writing to a string cannot fail.
-                    let _ = write!(sql, "{sign}{}", first + values.len());
+                    let _ = write!(sql, "${}", first + values.len());
                     values.push(value);
                 }
             }
@@ -65,13 +56,13 @@ impl SqlCondition {
         Self { parts: vec![Part::Sql(format!("{sql} IS NOT NULL").into())] }
     }
 
-    /// Compares the column with a list of values.
-    pub(super) fn listed(column: &SqlColumn, values: Vec<SqlValue>) -> Self {
-        let (before, after) = match &column.cast {
+    /// Compares a column with a list of values, which are cast to a type if there is one.
+    pub(super) fn listed(column: &str, cast: Option<&str>, values: Vec<SqlValue>) -> Self {
+        let (before, after) = match cast {
             Some(cast) => ("CAST(", format!(" AS {cast})")),
             None => ("", String::new()),
         };
-        let mut parts = vec![Part::Sql(format!("{} IN ({before}", column.sql).into())];
+        let mut parts = vec![Part::Sql(format!("{column} IN ({before}").into())];
         for (number, value) in values.into_iter().enumerate() {
             if number > 0 {
                 parts.push(Part::Sql(format!("{after}, {before}").into()));
@@ -89,20 +80,15 @@ impl SqlCondition {
         })
     }
 
-    /// Nests long lists: a database reads each operator as one level, and SQLite allows 1,000.
-    pub(super) fn joined(mut conditions: Vec<Self>, operator: &'static str) -> Self {
-        while conditions.len() > GROUP {
-            let mut rest = conditions.into_iter();
-            conditions = std::iter::from_fn(|| {
-                let group: Vec<Self> = rest.by_ref().take(GROUP).collect();
-                (!group.is_empty()).then(|| Self::joined_flat(group, operator))
-            })
-            .collect();
-        }
-        Self::joined_flat(conditions, operator)
+    pub(crate) fn all(conditions: Vec<Self>) -> Self {
+        Self::joined(conditions, " AND ")
     }
 
-    fn joined_flat(conditions: Vec<Self>, operator: &'static str) -> Self {
+    pub(crate) fn any(conditions: Vec<Self>) -> Self {
+        Self::joined(conditions, " OR ")
+    }
+
+    fn joined(conditions: Vec<Self>, operator: &'static str) -> Self {
         let mut parts = vec![Part::Sql("(".into())];
         for (number, condition) in conditions.into_iter().enumerate() {
             if number > 0 {
@@ -115,7 +101,7 @@ impl SqlCondition {
     }
 
     /// A comparison with null is null, and so is its negation: `NOT` would lose records.
-    pub(super) fn not_true(mut self) -> Self {
+    pub(crate) fn not_true(mut self) -> Self {
         self.parts.insert(0, Part::Sql("(".into()));
         self.parts.push(Part::Sql(") IS NOT TRUE".into()));
         self

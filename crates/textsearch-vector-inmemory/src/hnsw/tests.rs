@@ -25,7 +25,8 @@ pub(super) struct Collection {
 
 impl Collection {
     pub(super) fn new(distance: Distance) -> Self {
-        let parameters = HnswParameters::default().with_connections(8).with_ef_construction(32);
+        let parameters =
+            HnswParameters { connections: 8, ef_construction: 32, ..HnswParameters::default() };
         let field = VectorField::new("embedding", DIMENSIONS).with_distance(distance);
         let field = field.with_index(IndexKind::Hnsw(parameters));
         let definition = RecordDefinition::new("id").with_vector(field);

@@ -1,7 +1,8 @@
 //! Comparisons of numbers, exact whatever the types of column and value.
 
+use textsearch_core::filter::{Comparison, FilterValue, Pushed};
+
 use super::condition::{SqlCondition, SqlValue};
-use crate::filter::{Comparison, FilterValue, Pushed};
 
 /// 2^53: from here on, neighbouring integers round to the same float.
 const EXACT_FLOATS: f64 = 9_007_199_254_740_992.0;
