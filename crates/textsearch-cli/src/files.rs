@@ -30,7 +30,9 @@ fn unreadable(path: &Path, option: &str, error: &io::Error) -> anyhow::Error {
 /// the lock.
 pub(crate) fn lock(path: &Path) -> io::Result<Option<File>> {
     // The lock has its own file, because every write replaces the other.
-    let file = File::create(beside(path, ".lock"))?;
+    let mut options = File::options();
+    // The name may be of a file that others use, such as `Cargo.lock`.
+    let file = options.write(true).create(true).truncate(false).open(beside(path, ".lock"))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),

@@ -31,8 +31,8 @@ pub struct Document {
     pub format: DocumentFormat,
     /// The text, markup included.
     pub text: String,
-    /// Where headings and places of the file begin, in the order of the text. Markdown and HTML have
-    /// their own headings beside them.
+    /// Where headings and places of the file begin, in the order of the text. Markdown has its own
+    /// headings beside them. HTML has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Section>,
     /// Metadata to filter on, by the names declared to the store.
@@ -174,7 +174,9 @@ impl Document {
     /// Appends a heading, as a paragraph of its own. 1 is the highest level.
     pub fn push_heading(&mut self, level: usize, text: &str) {
         if !self.text.is_empty() {
-            self.text.truncate(self.text.trim_end().len());
+            // A section keeps its place.
+            let floor = self.sections.last().map_or(0, |section| section.start);
+            self.text.truncate(self.text.trim_end().len().max(floor));
             self.text.push_str("\n\n");
         }
         let heading = Some(SectionHeading { level, text: text.to_owned() });

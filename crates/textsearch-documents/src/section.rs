@@ -6,6 +6,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 
 /// A place in a document's text where a heading, or a place of the file, begins.
+#[expect(clippy::exhaustive_structs, reason = "readers make them")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
     /// The start in the text, in bytes.
@@ -19,6 +20,7 @@ pub struct Section {
 }
 
 /// A heading, without markup.
+#[expect(clippy::exhaustive_structs, reason = "readers make them")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionHeading {
     /// 1 for the highest.
@@ -32,7 +34,7 @@ pub struct SectionHeading {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Locator {
-    /// A fragment for the whole section, such as `page=3` or `slide=4`.
+    /// A fragment for the whole section, such as `page=3` or `slide=4`, not encoded.
     Fragment(String),
     /// The lines of a chunk: `L10-L42`, as on GitHub.
     Lines {
@@ -41,7 +43,7 @@ pub enum Locator {
     },
     /// The cells of a chunk, whose lines are rows: `Sheet1!A2:F40`.
     Rows {
-        /// The name of the sheet, if there is more than one.
+        /// The name of the sheet, if the file has sheets.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sheet: Option<String>,
         /// The number of the section's first row.
@@ -60,7 +62,7 @@ impl Locator {
     /// Returns the fragment of the lines `from` to `to`, counted from the section's start, from 0.
     pub(crate) fn fragment(&self, from: usize, to: usize) -> String {
         match self {
-            Self::Fragment(fragment) => fragment.clone(),
+            Self::Fragment(fragment) => utf8_percent_encode(fragment, ENCODED).to_string(),
             Self::Lines { first } if from == to => format!("L{}", first + from),
             Self::Lines { first } => format!("L{}-L{}", first + from, first + to),
             Self::Rows { sheet, first, columns } => {

@@ -14,5 +14,5 @@ textsearch_conformance::vector_suite!(
         .without(VectorFeature::ExactSearch)
         .without(VectorFeature::SeveralVectors)
         .without(VectorFeature::FullText)
-        .without(VectorFeature::VectorsAsGiven)
+        .without(VectorFeature::UnnormalizedVectors)
 );

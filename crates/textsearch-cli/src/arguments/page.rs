@@ -13,7 +13,7 @@ Examples:
   textsearch page http://127.0.0.1:8000/draft.html --allow-host 127.0.0.1:8000
 
 Reads HTML and plain text from public addresses; --allow-host adds your own hosts. Save other documents,
-such as a PDF, and read them with `textsearch index FILE --loader`.
+such as a PDF, and read them with `textsearch index FILE`.
 
 With --output json the page is one object with Url, Title, Byline, Language, Excerpt, Published, Text and
 Truncated, without the fields that the page does not set.

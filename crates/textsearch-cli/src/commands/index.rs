@@ -69,7 +69,7 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
 
 /// Returns whether another argument would read the file.
 fn is_unread(skipped: &Skipped) -> bool {
-    matches!(&skipped.reason, SkipReason::Unreadable(error) if error.is_about_format())
+    matches!(&skipped.reason, SkipReason::Unreadable(error) if error.is_unsupported_format())
 }
 
 fn explain_rebuild(error: IngestError, location: &str) -> anyhow::Error {

@@ -86,8 +86,10 @@ pub(crate) fn warn_of(skipped: &[Skipped]) {
     let mut links: Vec<&str> = Vec::new();
     for Skipped { path, reason, .. } in skipped {
         match reason {
-            SkipReason::Unreadable(error) if error.is_about_format() => {
-                kinds.entry(extension_of(path)).or_default().push(path);
+            SkipReason::Unreadable(error) if error.is_unsupported_format() => {
+                // A loader never sees the files in an archive.
+                let archive = path.split('#').next().unwrap_or(path);
+                kinds.entry(extension_of(archive)).or_default().push(path);
             }
             SkipReason::NotADocument(extension) => {
                 *not_documents.entry(extension).or_default() += 1;

@@ -403,16 +403,16 @@ fn continues(stage: &Stage, is_failing: &AtomicBool, embedded_before: usize) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_run_keeps_embeddings_for_the_next() {
-    // The delay lets the two earlier requests complete.
+    // The delay lets the first call's requests complete: one for the dimensions and four more.
     let quota = Turn::insufficient_quota().with_delay(Duration::from_secs(5));
-    let (stage, is_failing) = failing_stage(3, quota).await;
+    let (stage, is_failing) = failing_stage(5, quota).await;
     let run = stage.run(&["index", "docs", "--embeddings", "openai:m"]);
     assert_eq!(run.code, 1);
     let kept =
         "the embeddings made so far are kept in `.textsearch/index.embeddings`: run the same";
     assert!(run.stderr.contains(kept), "{}", run.stderr);
     let batches = batches(&stage, 0);
-    continues(&stage, &is_failing, batches[..2].iter().sum());
+    continues(&stage, &is_failing, batches[..4].iter().sum());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -50,7 +50,7 @@ pub enum VectorFeature {
     /// Stores records of several hundred kilobytes. If not, such a record is `InvalidRecord`.
     LargeRecords,
     /// Returns vectors as they were stored. If not, cosine distances normalize them to length 1.
-    VectorsAsGiven,
+    UnnormalizedVectors,
     /// Finds the records of an earlier store when it is made again.
     Persistence,
     /// Counts exactly. If not, counts may be marked as estimates.

@@ -42,7 +42,7 @@ impl SkipReason {
     pub fn is_failure(&self) -> bool {
         match self {
             Self::Failed(_) | Self::Record { .. } => true,
-            Self::Unreadable(error) => !error.is_about_format(),
+            Self::Unreadable(error) => !error.is_unsupported_format(),
             Self::NotADocument(_) | Self::Link => false,
         }
     }

@@ -3,7 +3,7 @@
 use std::{
     cell::Cell,
     fs::File,
-    io::{self, BufReader, Cursor, Read, Seek, SeekFrom},
+    io::{BufReader, Cursor, Read, Seek, SeekFrom},
     path::Path,
     rc::Rc,
     sync::mpsc,
@@ -16,9 +16,10 @@ use zip::ZipArchive;
 
 use super::{
     ReadError, ReadLimits,
-    documents::{HEAD_BYTES, ReadResult, bytes_of},
+    documents::{HEAD_BYTES, Message, ReadResult, bytes_of},
     extension_of,
     format::{FileFormat, is_document},
+    metered::Metered,
     read,
 };
 use crate::Document;
@@ -36,7 +37,7 @@ pub(super) fn read_all(
     file: File,
     document: Document,
     limits: &ReadLimits,
-    sender: &mpsc::SyncSender<ReadResult>,
+    sender: &mpsc::SyncSender<Message>,
 ) -> Result<(), ReadError> {
     let bytes_left = Rc::new(Cell::new(limits.max_archive_bytes));
     let mut unpacker =
@@ -52,7 +53,7 @@ pub(super) fn read_all(
 
 struct Unpacker<'a> {
     limits: &'a ReadLimits,
-    sender: &'a mpsc::SyncSender<ReadResult>,
+    sender: &'a mpsc::SyncSender<Message>,
     files_left: usize,
     bytes_left: Rc<Cell<u64>>,
 }
@@ -101,7 +102,7 @@ impl Unpacker<'_> {
         depth: usize,
     ) -> Result<(), ReadError> {
         self.check_depth(depth)?;
-        let mut content = Metered { content, bytes_left: Rc::clone(&self.bytes_left) };
+        let mut content = Metered::new(content, &self.bytes_left);
         let head = head_of(&mut content)?;
         let format = FileFormat::of(&extension_of(Path::new(name)), &head);
         self.stream(format, name, &mut Cursor::new(head).chain(content), document, depth + 1)
@@ -132,11 +133,8 @@ impl Unpacker<'_> {
         depth: usize,
     ) -> Result<(), ReadError> {
         let mut zip = ZipArchive::new(content).map_err(ReadError::damaged)?;
-        #[cfg(feature = "office")]
-        if super::office::is_package(&zip) {
-            let mut document = archive;
-            super::office::read(zip, self.limits, &mut document)?;
-            return self.send(Ok(document));
+        if is_package(&zip) {
+            return self.read_package(zip, archive);
         }
         self.check_depth(depth)?;
         for index in 0..zip.len() {
@@ -147,6 +145,21 @@ impl Unpacker<'_> {
             }
         }
         Ok(())
+    }
+
+    #[cfg(feature = "office")]
+    fn read_package(
+        &self,
+        zip: ZipArchive<impl Read + Seek>,
+        mut document: Document,
+    ) -> Result<(), ReadError> {
+        super::office::read(zip, self.limits, &mut document)?;
+        self.send(Ok(document))
+    }
+
+    #[cfg(not(feature = "office"))]
+    fn read_package(&self, _: ZipArchive<impl Read + Seek>, _: Document) -> Result<(), ReadError> {
+        Err(ReadError::NoReader { format: "Office files".into() })
     }
 
     /// Reads a file of an archive. What is wrong with it costs the file, unless all is spent.
@@ -165,15 +178,20 @@ impl Unpacker<'_> {
         }
         let document = inside(archive, path);
         let id = document.id.clone();
-        let mut content = Metered { content, bytes_left: Rc::clone(&self.bytes_left) };
+        self.message(Message::Started(id.clone()))?;
+        let mut content = Metered::new(content, &self.bytes_left);
         let result = head_of(&mut content).and_then(|head| {
             let format = FileFormat::of(&extension_of(Path::new(path)), &head);
             let mut content = Cursor::new(head).chain(content);
             self.stream(format, path, &mut content, document, depth + 1)
         });
         match result {
-            Err(error) if self.bytes_left.get() > 0 => self.send(Err((id, error))),
-            result => result,
+            Err(_) if self.bytes_left.get() == 0 => {
+                let limit = self.limits.max_archive_bytes;
+                Err(ReadError::AboveLimit { limit, unit: "bytes in its files".into() })
+            }
+            Err(error) => self.send(Err((id, error))),
+            Ok(()) => Ok(()),
         }
     }
 
@@ -188,27 +206,11 @@ impl Unpacker<'_> {
 
     /// Fails if nobody waits for the result any more.
     fn send(&self, result: ReadResult) -> Result<(), ReadError> {
-        self.sender.send(result).map_err(|_| ReadError::Damaged("nobody reads it".to_owned()))
+        self.message(Message::Finished(result))
     }
-}
 
-/// Counts unpacked bytes, those in the archives inside included.
-struct Metered<R> {
-    content: R,
-    bytes_left: Rc<Cell<u64>>,
-}
-
-impl<R: Read> Read for Metered<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.content.read(buffer)?;
-        let left = self.bytes_left.get().saturating_sub(count as u64);
-        self.bytes_left.set(left);
-        if left == 0 {
-            return Err(io::Error::other(
-                "the archive unpacks to more bytes than `max_archive_bytes`",
-            ));
-        }
-        Ok(count)
+    fn message(&self, message: Message) -> Result<(), ReadError> {
+        self.sender.send(message).map_err(|_| ReadError::Damaged("nobody reads it".to_owned()))
     }
 }
 
@@ -216,6 +218,12 @@ fn head_of(content: &mut impl Read) -> Result<Vec<u8>, ReadError> {
     let mut head = Vec::new();
     content.take(HEAD_BYTES).read_to_end(&mut head).map_err(ReadError::damaged)?;
     Ok(head)
+}
+
+/// Returns whether an archive may be a document: Office Open XML, EPUB or OpenDocument.
+fn is_package<R: Read + Seek>(zip: &ZipArchive<R>) -> bool {
+    let parts = ["[Content_Types].xml", "META-INF/container.xml", "mimetype"];
+    parts.iter().any(|name| zip.index_for_name(name).is_some())
 }
 
 /// The name of the compressed file.

@@ -11,22 +11,30 @@ use std::{
     time::Duration,
 };
 
-use super::{ReadError, ReadLimits, Reader, format::FileFormat, read};
+use super::{ReadError, ReadLimits, Reader, format::FileFormat, read, text::find};
 use crate::Document;
 
 /// Enough to recognise a format.
 pub(super) const HEAD_BYTES: u64 = 1024;
 
+/// From the thread of a file.
+pub(crate) enum Message {
+    /// It begins with the document with this id.
+    #[cfg(feature = "archives")]
+    Started(String),
+    Finished(ReadResult),
+}
+
 /// A document, or the id of what can't be read and why.
 pub(crate) type ReadResult = Result<Document, (String, ReadError)>;
 
-/// The documents of a file: one, or those in an archive or a mailbox.
+/// The documents of a file: one, or those in an archive.
 pub(crate) enum Documents {
-    One(Option<Box<ReadResult>>),
+    Single(Option<Box<ReadResult>>),
     /// A thread reads them, so that a panic or a lost parser costs one file.
     Thread {
         id: String,
-        results: mpsc::Receiver<ReadResult>,
+        messages: mpsc::Receiver<Message>,
         timeout: Duration,
     },
 }
@@ -49,10 +57,11 @@ impl Documents {
         (&mut file).take(HEAD_BYTES).read_to_end(&mut head)?;
         file.seek(SeekFrom::Start(0))?;
         let format = FileFormat::of(&super::extension_of(path), &head);
-        if let (None, FileFormat::Text(_)) = (&reader, format) {
+        let is_text = matches!(format, FileFormat::Text(_)) && find(&head, b"%PDF-").is_none();
+        if reader.is_none() && is_text {
             return Ok(Self::text(path, file, document, limits));
         }
-        let (sender, results) = mpsc::sync_channel(1);
+        let (sender, messages) = mpsc::sync_channel(1);
         let (id, timeout) = (document.id.clone(), limits.timeout);
         let job = Job {
             name: path.to_string_lossy().into_owned(),
@@ -62,19 +71,19 @@ impl Documents {
             sender,
         };
         thread::Builder::new().name("textsearch-reader".to_owned()).spawn(move || job.run(file))?;
-        Ok(Self::Thread { id, results, timeout })
+        Ok(Self::Thread { id, messages, timeout })
     }
 
     fn text(path: &Path, file: File, document: Document, limits: &ReadLimits) -> Self {
         let (name, id) = (path.to_string_lossy(), document.id.clone());
         let result = read_file(&name, file, document, limits).map_err(|error| (id, error));
-        Self::One(Some(Box::new(result)))
+        Self::Single(Some(Box::new(result)))
     }
 }
 
 impl From<Document> for Documents {
     fn from(document: Document) -> Self {
-        Self::One(Some(Box::new(Ok(document))))
+        Self::Single(Some(Box::new(Ok(document))))
     }
 }
 
@@ -83,14 +92,19 @@ impl Iterator for Documents {
 
     fn next(&mut self) -> Option<ReadResult> {
         match self {
-            Self::One(result) => result.take().map(|result| *result),
-            Self::Thread { id, results, timeout } => match results.recv_timeout(*timeout) {
-                Ok(result) => Some(result),
-                Err(mpsc::RecvTimeoutError::Disconnected) => None,
-                Err(mpsc::RecvTimeoutError::Timeout) => {
-                    let result = Err((id.clone(), ReadError::TimedOut(*timeout)));
-                    *self = Self::One(None);
-                    Some(result)
+            Self::Single(result) => result.take().map(|result| *result),
+            // A process of a reader ends itself at the limit, which lets an archive go on.
+            Self::Thread { id, messages, timeout } => loop {
+                match messages.recv_timeout(*timeout + *timeout / 4) {
+                    #[cfg(feature = "archives")]
+                    Ok(Message::Started(next)) => *id = next,
+                    Ok(Message::Finished(result)) => return Some(result),
+                    Err(mpsc::RecvTimeoutError::Disconnected) => return None,
+                    Err(mpsc::RecvTimeoutError::Timeout) => {
+                        let result = Err((std::mem::take(id), ReadError::TimedOut(*timeout)));
+                        *self = Self::Single(None);
+                        return Some(result);
+                    }
                 }
             },
         }
@@ -102,7 +116,7 @@ struct Job {
     document: Document,
     reader: Option<Arc<dyn Reader>>,
     limits: Arc<ReadLimits>,
-    sender: mpsc::SyncSender<ReadResult>,
+    sender: mpsc::SyncSender<Message>,
 }
 
 impl Job {
@@ -116,14 +130,14 @@ impl Job {
             Err(panic) => ReadError::Damaged(message_of(&*panic)),
         };
         // Nobody may wait any longer.
-        let _sent = sender.send(Err((id, error)));
+        let _sent = sender.send(Message::Finished(Err((id, error))));
     }
 
     fn read(self, file: File) -> Result<(), ReadError> {
         let Self { name, mut document, reader, limits, sender } = self;
         if let Some(reader) = reader {
             reader.read(bytes_of(file, &limits)?, &limits, &mut document)?;
-            let _sent = sender.send(Ok(document));
+            let _sent = sender.send(Message::Finished(Ok(document)));
             return Ok(());
         }
         #[cfg(feature = "archives")]
@@ -132,7 +146,8 @@ impl Job {
         }
         #[cfg(not(feature = "archives"))]
         {
-            let _sent = sender.send(Ok(read_file(&name, file, document, &limits)?));
+            let document = read_file(&name, file, document, &limits)?;
+            let _sent = sender.send(Message::Finished(Ok(document)));
             Ok(())
         }
     }

@@ -1,14 +1,19 @@
 //! Why a file has no text.
 
+use std::{borrow::Cow, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
 /// Why the content of a file can't be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ReadError {
-    /// No reader for the format is compiled in.
-    #[error("no reader for {format} is compiled in")]
+    /// Nothing reads the format, or not without a feature of this crate.
+    #[error("nothing here reads {format}")]
     NoReader {
         /// The format, such as `PDF`.
-        format: &'static str,
+        format: Cow<'static, str>,
     },
     /// It is neither text nor a known format.
     #[error("it is neither text nor in a known format")]
@@ -25,14 +30,11 @@ pub enum ReadError {
         /// The limit.
         limit: u64,
         /// What was counted, such as `bytes` or `pages`.
-        unit: &'static str,
+        unit: Cow<'static, str>,
     },
     /// It took too long.
     #[error("reading it took more than {} s", .0.as_secs_f64())]
-    TimedOut(std::time::Duration),
-    /// A [`ReaderProcess`](crate::ReaderProcess) refused it. Holds the reason.
-    #[error("{0}")]
-    Refused(String),
+    TimedOut(Duration),
     /// It is damaged, or holds what its format doesn't allow.
     #[error("it is damaged: {0}")]
     Damaged(String),
@@ -40,12 +42,12 @@ pub enum ReadError {
 
 impl ReadError {
     /// Returns whether nothing here reads the format of the file.
-    pub fn is_about_format(&self) -> bool {
+    pub fn is_unsupported_format(&self) -> bool {
         matches!(self, Self::NoReader { .. } | Self::Binary)
     }
 
     pub(crate) fn above(limit: usize, unit: &'static str) -> Self {
-        Self::AboveLimit { limit: limit as u64, unit }
+        Self::AboveLimit { limit: limit as u64, unit: unit.into() }
     }
 
     pub(crate) fn damaged(error: impl std::fmt::Display) -> Self {

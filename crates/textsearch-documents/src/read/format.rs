@@ -11,8 +11,6 @@ pub(super) enum FileFormat {
     Subtitles,
     Manual,
     Csv(u8),
-    Mail,
-    Mailbox,
     Pdf,
     /// A ZIP archive, perhaps a document in parts.
     Zip,
@@ -137,8 +135,6 @@ impl FileFormat {
             "srt" | "vtt" => Self::Subtitles,
             "csv" => Self::Csv(b','),
             "tsv" => Self::Csv(b'\t'),
-            "eml" => Self::Mail,
-            "mbox" => Self::Mailbox,
             _ => Self::Text(DocumentFormat::from_extension(extension)?),
         })
     }
@@ -146,12 +142,6 @@ impl FileFormat {
     /// For a message.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Text(_) => "text",
-            Self::Notebook => "notebooks",
-            Self::Subtitles => "subtitles",
-            Self::Manual => "manual pages",
-            Self::Csv(_) => "CSV",
-            Self::Mail | Self::Mailbox => "mail",
             Self::Pdf => "PDF",
             Self::Zip => "ZIP",
             Self::Tar => "tar",
@@ -159,6 +149,9 @@ impl FileFormat {
             Self::Xz => "xz",
             Self::Zstandard => "Zstandard",
             Self::Other(name) => name,
+            Self::Text(_) | Self::Notebook | Self::Subtitles | Self::Manual | Self::Csv(_) => {
+                "text"
+            }
         }
     }
 

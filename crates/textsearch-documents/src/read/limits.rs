@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::Reader;
+use super::{ReadError, Reader};
 
-/// Limits on what is read from one file, and who reads what has no limits.
+/// Limits on what is read from one file.
 ///
 /// ```
 /// use textsearch_documents::ReadLimits;
@@ -12,9 +12,11 @@ use super::Reader;
 /// let limits = ReadLimits { max_pages: 500, ..ReadLimits::default() };
 /// assert_eq!(limits.max_archive_depth, 3);
 /// ```
+#[expect(clippy::exhaustive_structs, reason = "callers set fields over the default")]
 #[derive(Debug, Clone)]
 pub struct ReadLimits {
-    /// Maximum bytes of a document, as stored and unpacked. Default: 64 MiB.
+    /// Maximum bytes of a document, without its compression. The parts of an Office file may have eight
+    /// times as many. Default: 64 MiB.
     pub max_bytes: usize,
     /// Maximum bytes of a document's text. Default: 32 MiB.
     pub max_text_bytes: usize,
@@ -28,9 +30,25 @@ pub struct ReadLimits {
     pub max_archive_depth: usize,
     /// Maximum time for a document that isn't text. Default: 60 s.
     pub timeout: Duration,
-    /// Reads PDF, whose parser is too large to promise that no file ends the process, such as a
-    /// [`ReaderProcess`](crate::ReaderProcess). Default: this process, with the feature `pdf`.
+    /// Reads PDF. Its parser limits neither its memory nor its stack, so read the files of strangers with
+    /// a [`ReaderProcess`](crate::ReaderProcess). Default: this process, with the feature `pdf`.
     pub pdf_reader: Option<Arc<dyn Reader>>,
+}
+
+impl ReadLimits {
+    pub(crate) fn check_text(&self, bytes: usize) -> Result<(), ReadError> {
+        check(bytes, self.max_text_bytes, "bytes of text")
+    }
+
+    /// Takes what the format calls its pages.
+    #[cfg(any(feature = "office", feature = "pdf"))]
+    pub(crate) fn check_pages(&self, count: usize, unit: &'static str) -> Result<(), ReadError> {
+        check(count, self.max_pages, unit)
+    }
+}
+
+fn check(count: usize, limit: usize, unit: &'static str) -> Result<(), ReadError> {
+    if count > limit { Err(ReadError::above(limit, unit)) } else { Ok(()) }
 }
 
 impl Default for ReadLimits {

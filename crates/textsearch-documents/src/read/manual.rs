@@ -12,7 +12,8 @@ pub(super) fn read(text: &str, document: &mut Document) {
             continue;
         };
         let (name, arguments) = request.split_once(' ').unwrap_or((request, ""));
-        let words = plain(arguments);
+        // Quotes hold arguments together.
+        let words = plain(&arguments.replace('"', ""));
         match name.trim() {
             "TH" | "Dt" => document.name = words.split(' ').next().map(str::to_owned),
             "SH" | "Sh" => document.push_heading(1, &words),
@@ -89,7 +90,6 @@ fn plain(line: &str) -> String {
     let mut rest = line.chars();
     while let Some(character) = rest.next() {
         match character {
-            '"' => {}
             '\\' => match rest.next() {
                 Some('-') => plain.push('-'),
                 Some('e' | '\\') => plain.push('\\'),

@@ -66,10 +66,20 @@ fn commands(text: &str) -> Vec<Section> {
             command.strip_prefix(name).is_some_and(|rest| rest.starts_with(['{', '*', '[']))
         })?;
         let (_, title) = command.split_once('{')?;
-        let end = title.rfind('}').unwrap_or(title.len());
-        Some(section(start, level + 1, title.get(..end)?))
+        Some(section(start, level + 1, up_to_brace(title)))
     });
     headings.collect()
+}
+
+/// Up to the brace that ends the argument.
+fn up_to_brace(argument: &str) -> &str {
+    let mut depth = 0_usize;
+    let end = argument.find(|c| {
+        let is_end = c == '}' && depth == 0;
+        depth = depth.saturating_add(usize::from(c == '{')).saturating_sub(usize::from(c == '}'));
+        is_end
+    });
+    end.and_then(|end| argument.get(..end)).unwrap_or(argument)
 }
 
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -112,7 +122,7 @@ mod tests {
     fn other_markup_has_its_own_signs() {
         assert_eq!(found("adoc", "= A\ntext\n== B\n"), expected(&[(0, 1, "A"), (9, 2, "B")]));
         assert_eq!(found("org", "* A\n** B\n*bold* text\n"), expected(&[(0, 1, "A"), (4, 2, "B")]));
-        let tex = "\\section{A}\n\\subsection*{B}\n\\sectionmark{C}\n";
-        assert_eq!(found("tex", tex), expected(&[(0, 2, "A"), (12, 3, "B")]));
+        let tex = "\\section{A}\\label{x}\n\\subsection*{B}\n\\sectionmark{C}\n";
+        assert_eq!(found("tex", tex), expected(&[(0, 2, "A"), (21, 3, "B")]));
     }
 }

@@ -11,6 +11,8 @@ mod limits;
 mod loader;
 mod manual;
 mod markup;
+#[cfg(any(feature = "archives", feature = "office"))]
+mod metered;
 mod notebook;
 #[cfg(feature = "office")]
 mod office;
@@ -99,13 +101,9 @@ pub(crate) fn read(
             office::read(zip.map_err(ReadError::damaged)?, limits, document)?;
         }
         FileFormat::Pdf => read_pdf(bytes, limits, document)?,
-        FileFormat::Other(format) => return Err(ReadError::NoReader { format }),
-        format => return Err(ReadError::NoReader { format: format.name() }),
+        format => return Err(ReadError::NoReader { format: format.name().into() }),
     }
-    if document.text.len() > limits.max_text_bytes {
-        return Err(ReadError::above(limits.max_text_bytes, "bytes of text"));
-    }
-    Ok(())
+    limits.check_text(document.text.len())
 }
 
 /// In lower case; empty for a name without one.
@@ -123,7 +121,7 @@ fn read_pdf(bytes: Vec<u8>, limits: &ReadLimits, document: &mut Document) -> Res
     }
     #[cfg(not(feature = "pdf"))]
     {
-        Err(ReadError::NoReader { format: FileFormat::Pdf.name() })
+        Err(ReadError::NoReader { format: FileFormat::Pdf.name().into() })
     }
 }
 

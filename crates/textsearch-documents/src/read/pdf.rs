@@ -26,18 +26,14 @@ pub(super) fn read(
         return Err(ReadError::Encrypted);
     }
     let count = pdf.page_count().map_err(ReadError::damaged)?;
-    if count > limits.max_pages {
-        return Err(ReadError::above(limits.max_pages, "pages"));
-    }
+    limits.check_pages(count, "pages")?;
     document.format = DocumentFormat::PlainText;
     document.name = document.name.take().or_else(|| title(&pdf));
     // Its search for tables loses words.
     let options = ConversionOptions { extract_tables: false, ..ConversionOptions::default() };
     for page in 0..count {
         let text = pdf.extract_text_with_options(page, &options).map_err(ReadError::damaged)?;
-        if document.text.len() + text.len() > limits.max_text_bytes {
-            return Err(ReadError::above(limits.max_text_bytes, "bytes of text"));
-        }
+        limits.check_text(document.text.len() + text.len())?;
         document.push_section(Locator::Fragment(format!("page={}", page + 1)), &text);
         document.text.push('\n');
     }

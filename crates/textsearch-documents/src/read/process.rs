@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsString,
-    io::{self, Read, Write},
+    io::{self, Read as _},
     path::PathBuf,
     process::Command,
 };
@@ -13,11 +13,8 @@ use super::{
 };
 use crate::{Document, Section};
 
-/// JSON is larger than its text.
-const WRITTEN: usize = 2;
-
-/// The exit code of a process that says why it can't read the file.
-const UNREADABLE: i32 = 3;
+/// How many bytes JSON has for each of its text.
+const JSON_FACTOR: usize = 2;
 
 /// A reader in a process of its own: what ends the parser, such as an exhausted stack or memory, costs
 /// one file.
@@ -39,25 +36,16 @@ impl ReaderProcess {
         Self { program: program.into(), arguments }
     }
 
-    /// Reads the file on standard input, and writes the document to standard output. Returns the exit
-    /// code of the process.
+    /// Reads the file on standard input, and writes the document or the error to standard output.
     ///
     /// # Errors
     ///
     /// Returns the operating system's error if the pipes are closed.
-    pub fn serve(limits: &ReadLimits) -> io::Result<i32> {
+    pub fn serve(limits: &ReadLimits) -> io::Result<()> {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes)?;
-        match Document::from_file("", "", bytes, limits) {
-            Ok(document) => {
-                serde_json::to_writer(io::stdout().lock(), &document)?;
-                Ok(0)
-            }
-            Err(error) => {
-                write!(io::stderr(), "{error}")?;
-                Ok(UNREADABLE)
-            }
-        }
+        let result = Document::from_file("", "", bytes, limits);
+        Ok(serde_json::to_writer(io::stdout().lock(), &result)?)
     }
 }
 
@@ -70,17 +58,16 @@ impl Reader for ReaderProcess {
     ) -> Result<(), ReadError> {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);
-        let max_bytes = limits.max_text_bytes.saturating_mul(WRITTEN)
+        let max_bytes = limits.max_text_bytes.saturating_mul(JSON_FACTOR)
             + limits.max_pages.saturating_mul(size_of::<Section>());
         let output = program::run(command, bytes, limits.timeout, max_bytes);
         let json = output.map_err(|error| match error {
             ProgramError::TimedOut(limit) => ReadError::TimedOut(limit),
-            ProgramError::Failed(status, message) if status.code() == Some(UNREADABLE) => {
-                ReadError::Refused(message)
-            }
             error => ReadError::Damaged(format!("its reader {error}")),
         })?;
-        let read: Document = serde_json::from_slice(&json).map_err(ReadError::damaged)?;
+        let result: Result<Document, ReadError> =
+            serde_json::from_slice(&json).map_err(ReadError::damaged)?;
+        let read = result?;
         document.name = document.name.take().or(read.name);
         document.format = read.format;
         document.text = read.text;

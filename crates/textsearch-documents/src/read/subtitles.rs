@@ -42,7 +42,8 @@ fn without_tags(text: &str) -> String {
     let mut rest = text;
     while let Some((before, tag)) = rest.split_once('<') {
         plain.push_str(before);
-        rest = tag.split_once('>').map_or("", |(_, after)| after);
+        let Some((_, after)) = tag.split_once('>') else { return plain + "<" + tag };
+        rest = after;
     }
     plain + rest
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::ReadError;
 
@@ -79,20 +79,14 @@ pub(super) fn find(bytes: &[u8], mark: &[u8]) -> Option<usize> {
     bytes.windows(mark.len()).position(|window| window == mark)
 }
 
-/// Returns `None` for an odd number of bytes, lone surrogates and NUL characters.
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
-    let (pairs, rest) = bytes.as_chunks::<2>();
-    let decoded = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)));
-    let text: String = decoded.collect::<Result<_, _>>().ok()?;
-    (rest.is_empty() && !text.contains('\0')).then_some(text)
-}
-
 /// Binary files and other encodings resemble Chinese, so at least three quarters of the characters
 /// must be from alphabets, ASCII and the like.
 fn unmarked_utf16(bytes: &[u8]) -> Option<String> {
     let alphabetic = |text: &String| text.chars().filter(|c| *c < '\u{800}').count();
-    let orders: [fn([u8; 2]) -> u16; 2] = [u16::from_le_bytes, u16::from_be_bytes];
-    let texts = orders.into_iter().filter_map(|unit| utf16(bytes, unit));
+    let texts = [UTF_16LE, UTF_16BE]
+        .into_iter()
+        .filter_map(|encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes));
+    let texts = texts.map(Cow::into_owned).filter(|text| !text.contains('\0'));
     let text = texts.max_by_key(alphabetic)?;
     let is_control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0C');
     let is_likely = alphabetic(&text) * 4 >= text.chars().count() * 3;

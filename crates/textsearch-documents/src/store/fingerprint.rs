@@ -1,6 +1,6 @@
 //! Fingerprints of document versions.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use twox_hash::XxHash3_128;
 
 use crate::{ChunkerConfig, Document};
@@ -27,7 +27,7 @@ pub(super) fn fingerprint(document: &Document, config: &ChunkerConfig) -> String
     add(sorted(&Value::Object(document.metadata.clone())).to_string().as_bytes());
     add(document.text.as_bytes());
     for section in &document.sections {
-        add(format!("{section:?}").as_bytes());
+        add(json!(section).to_string().as_bytes());
     }
     format!("{:032x}", hash.finish_128())
 }

@@ -76,7 +76,7 @@ fn describe(data: &mut Map<String, Value>, document: &Document, name: Option<&st
         set(fields::HEADINGS, chunk.heading_path.join(SEPARATOR).into());
     }
     if let Some(link) = document.link.as_deref().filter(|link| !link.trim().is_empty()) {
-        set(fields::LINK, link_to(link, chunk.anchor.as_deref()).into());
+        set(fields::LINK, link_to(link, link == document.id, chunk.anchor.as_deref()).into());
     }
     set(fields::CHUNK, chunk.index.into());
     set(fields::START, chunk.range.start.into());
@@ -90,10 +90,12 @@ fn full_name(title: &str, headings: &[String]) -> String {
     std::iter::once(title).chain(headings).collect::<Vec<_>>().join(SEPARATOR)
 }
 
-fn link_to(link: &str, anchor: Option<&str>) -> String {
+fn link_to(link: &str, is_id: bool, anchor: Option<&str>) -> String {
     match anchor {
         // A document in an archive: `reports.zip#may.pdf&page=3`.
-        Some(place) if place.contains('=') && link.contains('#') => format!("{link}&{place}"),
+        Some(place) if !place.is_empty() && is_id && link.contains('#') => {
+            format!("{link}&{place}")
+        }
         // A link with a fragment is already more specific.
         Some(anchor) if !anchor.is_empty() && !link.contains('#') => format!("{link}#{anchor}"),
         _ => link.to_owned(),

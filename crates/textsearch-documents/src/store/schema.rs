@@ -25,7 +25,7 @@ pub mod fields {
     pub const HEADINGS: &str = "headings";
     /// The text: the value of a result.
     pub const TEXT: &str = "text";
-    /// The link; for Markdown, with the fragment of the section.
+    /// The link, with the fragment of the section or the place.
     pub const LINK: &str = "link";
     /// The index of the chunk in its document. Filterable.
     pub(crate) const CHUNK: &str = "chunk";

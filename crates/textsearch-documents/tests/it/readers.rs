@@ -132,8 +132,8 @@ mod archives {
         let folder = Folder::with(&[("all.zip", &outer)]);
         let (index, report) = folder.index(ReadLimits::default()).await;
         assert_eq!(report.added, 2);
-        assert_eq!(folder.link(&index, "apples").await, "all.zip#a.txt");
-        assert_eq!(folder.link(&index, "pears").await, "all.zip#inner.tar.gz/b/pears.md");
+        assert_eq!(folder.link(&index, "apples").await, "all.zip#a.txt&L1");
+        assert_eq!(folder.link(&index, "pears").await, "all.zip#inner.tar.gz/b/pears.md&pears");
         let reason = "it is neither text nor in a known format".to_owned();
         assert_eq!(folder.reasons(&report), [("all.zip#d.bin2".to_owned(), reason)]);
         // A document that can't be read any more stays; one that is gone doesn't.

@@ -10,6 +10,6 @@ textsearch_conformance::vector_suite!(
     VectorCapabilities::default()
         .without_distance(Distance::Hamming)
         .without_distance(Distance::Jaccard)
-        .without(VectorFeature::VectorsAsGiven)
+        .without(VectorFeature::UnnormalizedVectors)
         .without(VectorFeature::ExactCounts)
 );

@@ -46,7 +46,11 @@ fn document(file: WrittenFile, limits: &ReadLimits) -> Answer<Document> {
     let document = Document::from_file(id, &file.file_name(), file.bytes.into(), limits);
     let document = document.map_err(|error| {
         let detail = format!("the file cannot be read: {error}");
-        if error.is_about_format() { unsupported(detail) } else { Problem::invalid("file", detail) }
+        if error.is_unsupported_format() {
+            unsupported(detail)
+        } else {
+            Problem::invalid("file", detail)
+        }
     })?;
     let chunked = Chunker::default().chunk(&document);
     let chunked = chunked.map_err(|error| Problem::invalid("file", error.message().to_owned()))?;

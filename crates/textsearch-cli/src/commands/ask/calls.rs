@@ -40,7 +40,7 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    pub(crate) fn found_anything(&self) -> bool {
+    pub(crate) fn has_results(&self) -> bool {
         self.results.is_some_and(|results| results > 0)
     }
 

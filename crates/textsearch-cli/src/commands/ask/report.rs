@@ -138,7 +138,7 @@ impl Report {
             messages::warn(
                 "the model did not search, so its answer is not grounded: try --rag, which always does",
             );
-        } else if !self.calls.iter().any(Call::found_anything) {
+        } else if !self.calls.iter().any(Call::has_results) {
             messages::warn(&self.why_not_grounded(arguments));
         }
     }

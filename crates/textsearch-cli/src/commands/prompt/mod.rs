@@ -37,7 +37,7 @@ pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Res
     warn_of_unused(arguments, &prompt, &kernel);
     let rendered = prompt.render(&kernel, &variables(arguments)).await?;
     let calls = searches.take();
-    if !calls.is_empty() && !calls.iter().any(Call::found_anything) {
+    if !calls.is_empty() && !calls.iter().any(Call::has_results) {
         let advice = selector::advice(&arguments.selector, arguments.results.skip);
         messages::warn(&format!("nothing was found, so the prompt is not grounded: {advice}"));
     }

@@ -57,7 +57,9 @@ pub(crate) async fn vectors_come_back_as_they_were_stored(subject: &VectorSubjec
         docs.upsert(vec![point("a", &given)]).await;
         let found = docs.get("a").await.expect("the record is there");
         let found = found.vectors.get("embedding");
-        if subject.capabilities.has(VectorFeature::VectorsAsGiven) || !distance.needs_direction() {
+        if subject.capabilities.has(VectorFeature::UnnormalizedVectors)
+            || !distance.needs_direction()
+        {
             assert_same(found, &given, 0.0);
         } else {
             let length = given.iter().map(|element| element * element).sum::<f32>().sqrt();

@@ -31,9 +31,7 @@ impl<'a> Body<'a> {
 
     /// Begins a slide, from 1.
     pub(super) fn begin_page(&mut self, number: usize) -> Result<(), ReadError> {
-        if number > self.limits.max_pages {
-            return Err(ReadError::above(self.limits.max_pages, "slides"));
-        }
+        self.limits.check_pages(number, "slides")?;
         let separator = if self.document.text.is_empty() { "" } else { "\n" };
         self.document.push_section(Locator::Fragment(format!("slide={number}")), separator);
         Ok(())
@@ -53,10 +51,8 @@ impl<'a> Body<'a> {
 
     pub(super) fn push(&mut self, text: &str) -> Result<(), ReadError> {
         let Some(paragraph) = self.open.last_mut() else { return Ok(()) };
-        let limit = self.limits.max_text_bytes;
-        if self.document.text.len() + paragraph.text.len() + text.len() > limit {
-            return Err(ReadError::above(limit, "bytes of text"));
-        }
+        let bytes = self.document.text.len() + paragraph.text.len() + text.len();
+        self.limits.check_text(bytes)?;
         paragraph.text.push_str(text);
         Ok(())
     }

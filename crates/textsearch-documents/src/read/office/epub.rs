@@ -17,15 +17,11 @@ pub(super) fn read(
     let main = main_part(package)?;
     let folder = main.rsplit_once('/').map_or("", |(folder, _)| folder);
     for (index, chapter) in chapters(package, &main, document)?.iter().enumerate() {
-        if index >= package.limits.max_pages {
-            return Err(ReadError::above(package.limits.max_pages, "chapters"));
-        }
+        package.limits.check_pages(index + 1, "chapters")?;
         let part = resolved(folder, chapter);
         let Some(page) = package.text(&part)? else { continue };
         let page = html::extract(&document.id, &page).map_err(ReadError::damaged)?;
-        if document.text.len() + page.text.len() > package.limits.max_text_bytes {
-            return Err(ReadError::above(package.limits.max_text_bytes, "bytes of text"));
-        }
+        package.limits.check_text(document.text.len() + page.text.len())?;
         let start = document.text.len();
         document.push_section(Locator::Fragment(part), &page.text);
         document.sections.extend(page.headings.into_iter().map(|heading| Section {

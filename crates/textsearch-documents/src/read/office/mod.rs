@@ -17,14 +17,6 @@ use self::package::Package;
 use super::{ReadError, ReadLimits};
 use crate::Document;
 
-/// Returns whether an archive may be a document.
-#[cfg(feature = "archives")]
-pub(super) fn is_package<R: Read + Seek>(zip: &ZipArchive<R>) -> bool {
-    ["[Content_Types].xml", "META-INF/container.xml", "mimetype"]
-        .iter()
-        .any(|name| zip.index_for_name(name).is_some())
-}
-
 pub(super) fn read<R: Read + Seek>(
     zip: ZipArchive<R>,
     limits: &ReadLimits,
@@ -40,7 +32,7 @@ pub(super) fn read<R: Read + Seek>(
     }
     let mut relations = package.relations("")?.into_iter();
     let main = relations.find(|relation| relation.kind == "officeDocument");
-    let main = main.ok_or(ReadError::NoReader { format: "ZIP" })?.target;
+    let main = main.ok_or(ReadError::NoReader { format: "ZIP".into() })?.target;
     match main.split('/').next() {
         Some("ppt") => ooxml::read_slides(&mut package, &main, document),
         Some("xl") => spreadsheet::read(&mut package, &main, document),

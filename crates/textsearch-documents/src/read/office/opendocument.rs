@@ -5,7 +5,7 @@ use std::io::{Read, Seek};
 use super::{
     body::Body,
     package::Package,
-    spreadsheet::Rows,
+    spreadsheet::{Cells, Rows},
     xml::{Element, Tag},
 };
 use crate::{Document, read::ReadError};
@@ -58,8 +58,11 @@ impl TextReader<'_> {
     fn open(&mut self, element: &Element<'_>, depth: usize) -> Result<(), ReadError> {
         match element.name {
             // Deleted text, and who wrote a comment when.
-            "tracked-changes" | "note-citation" | "change-info" | "creator" | "date"
-            | "creator-initials" => self.skipped = Some(depth),
+            "tracked-changes" | "note-citation" | "change-info" => self.skipped = Some(depth),
+            "creator" | "date" if element.full_name().starts_with("dc:") => {
+                self.skipped = Some(depth);
+            }
+            "creator-initials" => self.skipped = Some(depth),
             "page" if element.full_name() == "draw:page" => {
                 self.pages += 1;
                 return self.body.begin_page(self.pages);
@@ -90,7 +93,9 @@ impl TextReader<'_> {
 
 struct SheetReader<'a> {
     rows: Rows<'a>,
-    cells: Vec<String>,
+    cells: Cells,
+    /// Of the next cell, from 0.
+    column: usize,
     row: usize,
     /// How often the file repeats the current row.
     repeats: usize,
@@ -100,7 +105,8 @@ struct SheetReader<'a> {
 
 impl<'a> SheetReader<'a> {
     fn new(rows: Rows<'a>) -> Self {
-        Self { rows, cells: Vec::new(), row: 0, repeats: 1, is_cell: false, comment: None }
+        let (cells, column, row) = (Cells::new(), 0, 0);
+        Self { rows, cells, column, row, repeats: 1, is_cell: false, comment: None }
     }
 
     fn take(&mut self, tag: Tag<'_>, depth: usize) -> Result<(), ReadError> {
@@ -119,7 +125,8 @@ impl<'a> SheetReader<'a> {
             Tag::Close("table-row") => {
                 let row = self.row + 1;
                 self.row = self.row.saturating_add(self.repeats);
-                self.rows.push(row, &std::mem::take(&mut self.cells))
+                self.column = 0;
+                self.rows.push(row, std::mem::take(&mut self.cells))
             }
             Tag::Text(text) if self.is_cell => self.push(text),
             _ => Ok(()),
@@ -134,9 +141,12 @@ impl<'a> SheetReader<'a> {
                 return self.rows.begin_sheet(element.attribute("name").unwrap_or_default());
             }
             "table-row" => self.repeats = element.number("number-rows-repeated").unwrap_or(1),
-            "table-cell" => {
-                self.is_cell = true;
-                self.cells.push(String::new());
+            // The text of a repeated cell is written once.
+            "table-cell" | "covered-table-cell" => {
+                self.is_cell = element.name == "table-cell";
+                self.cells.push((self.column, String::new()));
+                let repeats = element.number("number-columns-repeated").unwrap_or(1);
+                self.column = self.column.saturating_add(repeats);
             }
             "p" if self.is_cell => return self.push(" "),
             _ => return push_space(element, &mut |text| self.push(text)),
@@ -146,7 +156,7 @@ impl<'a> SheetReader<'a> {
 
     fn push(&mut self, text: &str) -> Result<(), ReadError> {
         match self.cells.last_mut() {
-            Some(cell) if self.is_cell => self.rows.push_to_cell(cell, text),
+            Some((_, cell)) if self.is_cell => self.rows.push_to_cell(cell, text),
             _ => Ok(()),
         }
     }

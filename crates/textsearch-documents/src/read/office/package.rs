@@ -1,19 +1,23 @@
 //! Parts of a package.
 
-use std::io::{self, Read, Seek};
+use std::{
+    cell::Cell,
+    io::{Read, Seek},
+    rc::Rc,
+};
 
 use zip::{ZipArchive, result::ZipError};
 
 use super::xml::{Tag, walk};
-use crate::read::{ReadError, ReadLimits};
+use crate::read::{ReadError, ReadLimits, metered::Metered};
 
-/// XML is larger than its text.
-const UNPACKED: u64 = 8;
+/// How many times `max_bytes` all parts may have, unpacked: XML is larger than its text.
+const UNPACKED_FACTOR: u64 = 8;
 
 pub(super) struct Package<'a, R> {
     zip: ZipArchive<R>,
     pub(super) limits: &'a ReadLimits,
-    bytes_left: u64,
+    bytes_left: Rc<Cell<u64>>,
 }
 
 /// See [Open Packaging Conventions](https://ecma-international.org/publications-and-standards/standards/ecma-376/).
@@ -27,7 +31,11 @@ pub(super) struct Relation {
 
 impl<'a, R: Read + Seek> Package<'a, R> {
     pub(super) fn new(zip: ZipArchive<R>, limits: &'a ReadLimits) -> Self {
-        Self { zip, limits, bytes_left: (limits.max_bytes as u64).saturating_mul(UNPACKED) }
+        Self { zip, limits, bytes_left: Rc::new(Cell::new(Self::max_bytes(limits))) }
+    }
+
+    fn max_bytes(limits: &ReadLimits) -> u64 {
+        (limits.max_bytes as u64).saturating_mul(UNPACKED_FACTOR)
     }
 
     pub(super) fn has(&self, part: &str) -> bool {
@@ -41,9 +49,7 @@ impl<'a, R: Read + Seek> Package<'a, R> {
         let found = self.open(part, |content| {
             content.take(limit.saturating_add(1)).read_to_end(&mut text).map_err(ReadError::damaged)
         })?;
-        if text.len() as u64 > limit {
-            return Err(ReadError::above(self.limits.max_text_bytes, "bytes of text"));
-        }
+        self.limits.check_text(text.len())?;
         Ok(found.map(|_| String::from_utf8_lossy(&text).into_owned()))
     }
 
@@ -92,24 +98,13 @@ impl<'a, R: Read + Seek> Package<'a, R> {
         if content.encrypted() {
             return Err(ReadError::Encrypted);
         }
-        let mut content = Counted { content, bytes_left: &mut self.bytes_left };
-        read(&mut content).map(Some)
-    }
-}
-
-/// Fails once all parts together are too large.
-struct Counted<'a, R> {
-    content: R,
-    bytes_left: &'a mut u64,
-}
-
-impl<R: Read> Read for Counted<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.content.read(buffer)?;
-        let left = self.bytes_left.checked_sub(count as u64);
-        *self.bytes_left =
-            left.ok_or_else(|| io::Error::other("its parts unpack to too many bytes"))?;
-        Ok(count)
+        match read(&mut Metered::new(content, &self.bytes_left)) {
+            Err(_) if self.bytes_left.get() == 0 => {
+                let (limit, unit) = (Self::max_bytes(self.limits), "bytes, unpacked".into());
+                Err(ReadError::AboveLimit { limit, unit })
+            }
+            result => result.map(Some),
+        }
     }
 }
 

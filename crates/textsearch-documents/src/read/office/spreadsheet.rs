@@ -2,14 +2,31 @@
 
 use std::io::{Read, Seek};
 
+use jiff::{
+    Span,
+    civil::{Date, Time},
+};
+
 use super::{package::Package, xml::Tag};
 use crate::{
     Document, DocumentFormat, Locator, Section, SectionHeading,
     read::{ReadError, ReadLimits},
 };
 
+/// Day 0 of the numbers in cells.
+const FIRST_DAY: Date = Date::constant(1899, 12, 30);
+
+/// The same for files of old Macs.
+const FIRST_DAY_SINCE_1904: Date = Date::constant(1904, 1, 1);
+
 /// Empty rows that are written as empty lines.
 const MAX_EMPTY_ROWS: usize = 8;
+
+/// Empty cells in a row that are written.
+const MAX_EMPTY_CELLS: usize = 16;
+
+/// Cells by their columns, from 0.
+pub(super) type Cells = Vec<(usize, String)>;
 
 /// The rows of sheets, each in one line.
 pub(super) struct Rows<'a> {
@@ -43,7 +60,7 @@ impl<'a> Rows<'a> {
     pub(super) fn begin_sheet(&mut self, name: String) -> Result<(), ReadError> {
         self.end_sheet();
         self.sheets += 1;
-        self.check(self.sheets, "sheets")?;
+        self.limits.check_pages(self.sheets, "sheets")?;
         self.heading = Some(SectionHeading { level: 1, text: name.clone() });
         self.first_section = self.document.sections.len();
         (self.sheet, self.next_row, self.columns) = (name, 0, 0);
@@ -51,26 +68,30 @@ impl<'a> Rows<'a> {
     }
 
     /// Rows are counted from 1.
-    pub(super) fn push(&mut self, row: usize, cells: &[String]) -> Result<(), ReadError> {
-        let is_text = |cell: &String| !cell.trim().is_empty();
-        let Some(last) = cells.iter().rposition(is_text) else { return Ok(()) };
-        let skipped = row.checked_sub(self.next_row);
-        match skipped {
+    pub(super) fn push(&mut self, row: usize, mut cells: Cells) -> Result<(), ReadError> {
+        cells.retain(|(_, text)| !text.trim().is_empty());
+        let Some((last, _)) = cells.last() else { return Ok(()) };
+        self.columns = self.columns.max(last + 1);
+        match row.checked_sub(self.next_row) {
             Some(skipped) if self.next_row > 0 && skipped <= MAX_EMPTY_ROWS => {
                 self.document.text.push_str(&"\n".repeat(skipped));
             }
             _ => self.begin_range(row)?,
         }
-        let texts = cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty());
-        self.document.push_row(texts);
-        self.check_text(0)?;
-        self.columns = self.columns.max(last + 1);
-        self.next_row = row + 1;
-        Ok(())
+        let (mut texts, mut next_column) = (Vec::new(), 0);
+        for (column, text) in &cells {
+            let skipped = column.saturating_sub(next_column).min(MAX_EMPTY_CELLS);
+            texts.extend(std::iter::repeat_n("", skipped));
+            texts.push(text);
+            next_column = column + 1;
+        }
+        self.document.push_row(texts.into_iter());
+        self.next_row = row.saturating_add(1);
+        self.limits.check_text(self.document.text.len())
     }
 
     pub(super) fn push_to_cell(&self, cell: &mut String, text: &str) -> Result<(), ReadError> {
-        self.check_text(cell.len() + text.len())?;
+        self.limits.check_text(self.document.text.len() + cell.len() + text.len())?;
         cell.push_str(text);
         Ok(())
     }
@@ -85,26 +106,13 @@ impl<'a> Rows<'a> {
     }
 
     fn begin_range(&mut self, row: usize) -> Result<(), ReadError> {
-        self.check(self.document.sections.len(), "ranges of rows")?;
+        self.limits.check_pages(self.document.sections.len(), "ranges of rows")?;
         let sheet = Some(self.sheet.clone());
         self.document.sections.push(Section {
             start: self.document.text.len(),
             heading: self.heading.take(),
             locator: Some(Locator::Rows { sheet, first: row, columns: 0 }),
         });
-        Ok(())
-    }
-
-    fn check(&self, count: usize, unit: &'static str) -> Result<(), ReadError> {
-        let limit = self.limits.max_pages;
-        if count > limit { Err(ReadError::above(limit, unit)) } else { Ok(()) }
-    }
-
-    fn check_text(&self, bytes: usize) -> Result<(), ReadError> {
-        let limit = self.limits.max_text_bytes;
-        if self.document.text.len() + bytes > limit {
-            return Err(ReadError::above(limit, "bytes of text"));
-        }
         Ok(())
     }
 }
@@ -124,10 +132,14 @@ pub(super) fn read(
         Some(part) => date_styles(package, &part.target)?,
         None => Vec::new(),
     };
-    let mut sheets = Vec::new();
+    let (mut sheets, mut first_day) = (Vec::new(), FIRST_DAY);
     package.walk(main, &mut |tag, _| {
-        if let Tag::Open(element) = tag
-            && element.name == "sheet"
+        let Tag::Open(element) = tag else { return Ok(()) };
+        let is_since_1904 = element.attribute("date1904");
+        if is_since_1904.is_some_and(|value| matches!(value.as_str(), "1" | "true")) {
+            first_day = FIRST_DAY_SINCE_1904;
+        }
+        if element.name == "sheet"
             && let (Some(name), Some(id)) =
                 (element.attribute("name"), element.prefixed_attribute("r:id"))
         {
@@ -139,14 +151,9 @@ pub(super) fn read(
     for (name, id) in sheets {
         let Some(part) = relations.iter().find(|relation| relation.id == id) else { continue };
         rows.begin_sheet(name)?;
-        let mut sheet = Sheet {
-            texts: &texts,
-            dates: &dates,
-            rows: &mut rows,
-            cells: Vec::new(),
-            row: 0,
-            cell: Cell::default(),
-        };
+        let (cells, row, cell) = (Cells::new(), 0, Cell::default());
+        let mut sheet =
+            Sheet { texts: &texts, dates: &dates, first_day, rows: &mut rows, cells, row, cell };
         package.walk(&part.target, &mut |tag, _| sheet.take(&tag))?;
     }
     rows.end_sheet();
@@ -156,14 +163,16 @@ pub(super) fn read(
 struct Sheet<'a, 'rows> {
     texts: &'a [String],
     dates: &'a [bool],
+    first_day: Date,
     rows: &'a mut Rows<'rows>,
-    cells: Vec<String>,
+    cells: Cells,
     row: usize,
     cell: Cell,
 }
 
 #[derive(Default)]
 struct Cell {
+    column: usize,
     kind: String,
     style: usize,
     text: String,
@@ -178,7 +187,10 @@ impl Sheet<'_, '_> {
                 "c" => {
                     let kind = element.attribute("t").unwrap_or_default();
                     let style = element.number("s").unwrap_or(0);
-                    self.cell = Cell { kind, style, ..Cell::default() };
+                    let next = self.cells.last().map_or(0, |(column, _)| column + 1);
+                    let column = element.attribute("r").and_then(|name| column_of(&name));
+                    let column = column.unwrap_or(next);
+                    self.cell = Cell { column, kind, style, ..Cell::default() };
                 }
                 "v" | "t" => self.cell.is_value = true,
                 _ => {}
@@ -190,9 +202,9 @@ impl Sheet<'_, '_> {
             Tag::Close("v" | "t") => self.cell.is_value = false,
             Tag::Close("c") => {
                 let cell = std::mem::take(&mut self.cell);
-                self.cells.push(self.text_of(cell));
+                self.cells.push((cell.column, self.text_of(cell)));
             }
-            Tag::Close("row") => self.rows.push(self.row, &std::mem::take(&mut self.cells))?,
+            Tag::Close("row") => self.rows.push(self.row, std::mem::take(&mut self.cells))?,
             Tag::Close(_) => {}
         }
         Ok(())
@@ -206,7 +218,7 @@ impl Sheet<'_, '_> {
             }
             "b" => if cell.text == "1" { "true" } else { "false" }.to_owned(),
             "" | "n" if self.dates.get(cell.style) == Some(&true) => {
-                date(&cell.text).unwrap_or(cell.text)
+                date(self.first_day, &cell.text).unwrap_or(cell.text)
             }
             _ => cell.text,
         }
@@ -293,35 +305,27 @@ fn is_date_format(code: &str) -> bool {
     })
 }
 
-/// Takes days since 30 December 1899, as cells count them. The part of a day is its time.
-fn date(number: &str) -> Option<String> {
+/// Takes days since the first one. The part of a day is its time.
+fn date(first_day: Date, number: &str) -> Option<String> {
     let number: f64 = number.trim().parse().ok()?;
     if !(1.0..2_958_466.0).contains(&number) {
         return None;
     }
-    // Days and seconds are small, so the casts are exact.
-    let (days, seconds) = (number.floor() as i64, (number.fract() * 86_400.0).round() as i64);
-    let (year, month, day) = civil(days - 25_569);
-    let date = format!("{year:04}-{month:02}-{day:02}");
-    Some(match seconds {
-        0 => date,
-        seconds => format!("{date} {:02}:{:02}", seconds / 3600, seconds / 60 % 60),
-    })
+    // Small enough to be exact.
+    let seconds = (number * 86_400.0).round() as i64;
+    let time =
+        first_day.to_datetime(Time::midnight()).checked_add(Span::new().seconds(seconds)).ok()?;
+    let format = if seconds % 86_400 == 0 { "%Y-%m-%d" } else { "%Y-%m-%d %H:%M" };
+    Some(time.strftime(format).to_string())
 }
 
-/// The date of a day since 1970, by
-/// [Hinnant's algorithm](https://howardhinnant.github.io/date_algorithms.html#civil_from_days).
-fn civil(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+/// From 0, of a name such as `C3`.
+fn column_of(name: &str) -> Option<usize> {
+    let letters = name.bytes().take_while(u8::is_ascii_alphabetic).take(3);
+    let number = letters.fold(0, |number, letter| {
+        number * 26 + usize::from(letter.to_ascii_uppercase() - b'A') + 1
+    });
+    number.checked_sub(1)
 }
 
 #[cfg(test)]
@@ -330,9 +334,12 @@ mod tests {
 
     #[test]
     fn serial_numbers_are_dates() {
-        assert_eq!(date("45292").as_deref(), Some("2024-01-01"));
-        assert_eq!(date("36586.75").as_deref(), Some("2000-03-01 18:00"));
-        assert_eq!(date("-1"), None);
+        assert_eq!(date(FIRST_DAY, "45292").as_deref(), Some("2024-01-01"));
+        assert_eq!(date(FIRST_DAY, "36586.75").as_deref(), Some("2000-03-01 18:00"));
+        assert_eq!(date(FIRST_DAY, "1.999999").as_deref(), Some("1900-01-01"));
+        assert_eq!(date(FIRST_DAY_SINCE_1904, "1").as_deref(), Some("1904-01-02"));
+        assert_eq!(date(FIRST_DAY, "-1"), None);
+        assert_eq!(column_of("AB12"), Some(27));
         assert!(is_date_format("dd/mm/yyyy") && !is_date_format("0.00\" days\"[Red]"));
     }
 }

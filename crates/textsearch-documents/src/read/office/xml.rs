@@ -1,6 +1,10 @@
 //! Walks through XML.
 
-use std::io::{BufReader, Read};
+use std::{
+    cell::Cell,
+    io::{BufReader, Read},
+    rc::Rc,
+};
 
 use quick_xml::{
     XmlVersion,
@@ -11,7 +15,10 @@ use quick_xml::{
     reader::Reader,
 };
 
-use crate::read::ReadError;
+use crate::read::{ReadError, metered::Metered};
+
+/// For a tag, or a text between two: the parser holds it in memory.
+const MAX_EVENT_BYTES: u64 = 8 << 20;
 
 pub(super) enum Tag<'a> {
     Open(Element<'a>),
@@ -59,10 +66,13 @@ pub(super) fn walk(
     xml: impl Read,
     see: &mut dyn FnMut(Tag<'_>, usize) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
-    let mut reader = Reader::from_reader(BufReader::new(DecodingReader::new(BufReader::new(xml))));
+    let bytes_left = Rc::new(Cell::new(MAX_EVENT_BYTES));
+    let xml = BufReader::new(Metered::new(xml, &bytes_left));
+    let mut reader = Reader::from_reader(BufReader::new(DecodingReader::new(xml)));
     reader.config_mut().check_end_names = false;
     let (mut buffer, mut depth) = (Vec::new(), 0_usize);
     loop {
+        bytes_left.set(MAX_EVENT_BYTES);
         match reader.read_event_into(&mut buffer).map_err(ReadError::damaged)? {
             Event::Start(start) => {
                 depth += 1;
