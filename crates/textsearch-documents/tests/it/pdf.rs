@@ -35,7 +35,7 @@ fn pdf(pages: &[&str], kids_of_pages: &str) -> Vec<u8> {
     }
     let start = bytes.len();
     let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
-    places.iter().for_each(|place| write!(table, "{place:010} 00000 n \n").unwrap());
+    places.iter().for_each(|place| writeln!(table, "{place:010} 00000 n ").unwrap());
     let trailer =
         format!("trailer<</Size {}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n", objects.len() + 1);
     bytes.extend((table + &trailer).bytes());

@@ -112,7 +112,7 @@ impl Reader<'_> {
             "ph" => match element.attribute("type").as_deref() {
                 Some("title" | "ctrTitle") => self.body.title = Some(1),
                 Some("sldNum" | "dt" | "ftr" | "hdr") => {
-                    self.skipped = Some(depth.saturating_sub(3))
+                    self.skipped = Some(depth.saturating_sub(3));
                 }
                 _ => {}
             },

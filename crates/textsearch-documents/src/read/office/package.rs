@@ -110,10 +110,8 @@ impl<'a, R: Read + Seek> Package<'a, R> {
 
 /// Returns the name of the part that `target` leads to from `folder`.
 pub(super) fn resolved(folder: &str, target: &str) -> String {
-    let mut steps: Vec<&str> = match target.starts_with('/') {
-        true => Vec::new(),
-        false => folder.split('/').collect(),
-    };
+    let mut steps: Vec<&str> =
+        if target.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
     for step in target.split('/') {
         match step {
             "" | "." => {}
