@@ -11,8 +11,11 @@ const NAME: &str = "read-pdf";
 #[cfg(unix)]
 const MAX_MEMORY_BYTES: u64 = 2 << 30;
 
+#[cfg(unix)]
+const MAX_SECONDS: u64 = 90;
+
 pub(crate) fn run() -> Result<ExitCode> {
-    limit_memory()?;
+    limit_resources()?;
     ReaderProcess::serve(&ReadLimits::default())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -24,14 +27,16 @@ pub(crate) fn limits() -> io::Result<ReadLimits> {
 }
 
 #[cfg(unix)]
-fn limit_memory() -> io::Result<()> {
+fn limit_resources() -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
 
-    let limit = Rlimit { current: Some(MAX_MEMORY_BYTES), maximum: Some(MAX_MEMORY_BYTES) };
-    Ok(setrlimit(Resource::As, limit)?)
+    let limit = |value| Rlimit { current: Some(value), maximum: Some(value) };
+    setrlimit(Resource::As, limit(MAX_MEMORY_BYTES))?;
+    // The process may outlive the one that started it.
+    Ok(setrlimit(Resource::Cpu, limit(MAX_SECONDS))?)
 }
 
 #[cfg(not(unix))]
-fn limit_memory() -> io::Result<()> {
+fn limit_resources() -> io::Result<()> {
     Ok(())
 }

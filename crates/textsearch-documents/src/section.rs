@@ -55,20 +55,20 @@ pub enum Locator {
 
 /// What a [fragment](https://url.spec.whatwg.org/#fragment-percent-encode-set) can't hold, and what
 /// Markdown would read as the end of a link.
-const ENCODED: &AsciiSet =
+pub(crate) const FRAGMENT: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'(').add(b')').add(b'#');
 
 impl Locator {
     /// Returns the fragment of the lines `from` to `to`, counted from the section's start, from 0.
     pub(crate) fn fragment(&self, from: usize, to: usize) -> String {
         match self {
-            Self::Fragment(fragment) => utf8_percent_encode(fragment, ENCODED).to_string(),
+            Self::Fragment(fragment) => utf8_percent_encode(fragment, FRAGMENT).to_string(),
             Self::Lines { first } if from == to => format!("L{}", first + from),
             Self::Lines { first } => format!("L{}-L{}", first + from, first + to),
             Self::Rows { sheet, first, columns } => {
                 let mut fragment = String::new();
                 if let Some(sheet) = sheet {
-                    let sheet = utf8_percent_encode(sheet, ENCODED);
+                    let sheet = utf8_percent_encode(sheet, FRAGMENT);
                     // Writing to a string never fails.
                     let _written = write!(fragment, "{sheet}!");
                 }

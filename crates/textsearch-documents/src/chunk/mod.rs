@@ -119,6 +119,7 @@ impl Chunker {
         let outline = Outline::read(document)?;
         let chunks = self.cut(&document.id, &outline);
         let name = document.name.clone().or_else(|| outline.name());
+        let name = name.map(|name| outline::short(&name));
         Ok(ChunkedDocument { name, text: outline.text, chunks })
     }
 

@@ -2,6 +2,12 @@
 
 use std::ops::Range;
 
+/// Of the headings above a text. HTML has six.
+const MAX_OPEN: usize = 10;
+
+/// Of a title or a heading.
+const MAX_CHARACTERS: usize = 500;
+
 /// A heading that begins a section. Positions are bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Heading {
@@ -42,12 +48,13 @@ pub(crate) fn sections(text: &str, from: usize, headings: &[Heading]) -> Vec<Sec
             empty_ancestor = None;
         }
         open.retain(|ancestor| ancestor.level < heading.level);
+        open.truncate(MAX_OPEN - 1);
         open.push(heading);
         let end = headings.get(position + 1).map_or(text.len(), |next| next.range.start);
         let start = empty_ancestor.unwrap_or(heading.range.start);
         let is_paragraph = !text.get(start..end).unwrap_or_default().trim_start().starts_with('#');
         if is_paragraph || has_text(text, heading.range.end..end) {
-            let path = open.iter().map(|heading| heading.text.clone()).collect();
+            let path = open.iter().map(|heading| short(&heading.text)).collect();
             sections.push(Section { range: start..end, path, anchor: heading.anchor.clone() });
             empty_ancestor = None;
         } else {
@@ -55,6 +62,11 @@ pub(crate) fn sections(text: &str, from: usize, headings: &[Heading]) -> Vec<Sec
         }
     }
     sections
+}
+
+/// Each chunk holds its headings, so a long one would be stored many times.
+pub(super) fn short(text: &str) -> String {
+    text.chars().take(MAX_CHARACTERS).collect()
 }
 
 fn has_text(text: &str, range: Range<usize>) -> bool {

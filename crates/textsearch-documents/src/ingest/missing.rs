@@ -29,9 +29,12 @@ pub(super) async fn missing_documents(
     let unread: Vec<Scope> = unread.collect();
     // A filter may match more than its scope.
     let is_missing = |document: &StoredDocument| {
-        let path = document.metadata.get(PATH).and_then(Value::as_str).unwrap_or_default();
-        let holds_it = |scope: &Scope| scope.contains(path) || scope.contains(&document.id);
-        scopes.iter().any(holds_it) && !unread.iter().any(holds_it) && !seen.contains(&document.id)
+        // Documents without a path aren't from files.
+        let Some(path) = document.metadata.get(PATH).and_then(Value::as_str) else { return false };
+        let is_unread = |scope: &Scope| scope.contains(path) || scope.contains(&document.id);
+        scopes.iter().any(|scope| scope.contains(path))
+            && !unread.iter().any(is_unread)
+            && !seen.contains(&document.id)
     };
     let filter = Filter::any(scopes.iter().map(|scope| scope.filter(PATH)));
     let mut stored = documents.list(&ScanOptions::default().with_filter(filter)).await?;

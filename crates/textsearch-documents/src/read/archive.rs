@@ -11,18 +11,23 @@ use std::{
 
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
+use percent_encoding::utf8_percent_encode;
 use ruzstd::decoding::StreamingDecoder;
+use tar::EntryType;
 use zip::ZipArchive;
 
 use super::{
     ReadError, ReadLimits,
-    documents::{HEAD_BYTES, Message, ReadResult, bytes_of},
+    documents::{Message, ReadResult, bytes_of},
     extension_of,
-    format::{FileFormat, is_document},
+    format::{FileFormat, HEAD_BYTES, is_document},
     metered::Metered,
     read,
 };
-use crate::Document;
+use crate::{Document, section::FRAGMENT};
+
+/// Of the names of a member, and its other properties.
+const MAX_NAME_BYTES: usize = 4096;
 
 /// Holds the dictionary of `xz -9`.
 const XZ_MEMORY_KIB: u32 = 96 << 10;
@@ -116,11 +121,20 @@ impl Unpacker<'_> {
     ) -> Result<(), ReadError> {
         self.check_depth(depth)?;
         let mut tar = tar::Archive::new(content);
-        for entry in tar.entries().map_err(ReadError::damaged)? {
-            let entry = entry.map_err(ReadError::damaged)?;
-            if entry.header().entry_type().is_file() {
-                let path = entry.path().map_err(ReadError::damaged)?.to_string_lossy().into_owned();
-                self.member(&path, entry, archive, depth)?;
+        // The library would read a long name whole.
+        let mut long_name = None;
+        for entry in tar.entries().map_err(ReadError::damaged)?.raw(true) {
+            let mut entry = entry.map_err(ReadError::damaged)?;
+            match entry.header().entry_type() {
+                EntryType::GNULongName => long_name = Some(text_of(&mut entry)?),
+                EntryType::XHeader => long_name = path_in(&text_of(&mut entry)?).or(long_name),
+                kind if kind.is_file() => {
+                    let path = entry.path().map_err(ReadError::damaged)?;
+                    let path =
+                        long_name.take().unwrap_or_else(|| path.to_string_lossy().into_owned());
+                    self.member(&path, entry, archive, depth)?;
+                }
+                _ => long_name = None,
             }
         }
         Ok(())
@@ -138,10 +152,16 @@ impl Unpacker<'_> {
         }
         self.check_depth(depth)?;
         for index in 0..zip.len() {
-            let entry = zip.by_index(index).map_err(ReadError::damaged)?;
-            if entry.is_file() {
-                let path = entry.name().map_err(ReadError::damaged)?.into_owned();
-                self.member(&path, entry, &archive, depth)?;
+            let name = zip.name_for_index(index).and_then(Result::ok);
+            let path = name.unwrap_or_default().into_owned();
+            check_name(path.len())?;
+            match zip.by_index(index) {
+                Ok(entry) if entry.is_file() => self.member(&path, entry, &archive, depth)?,
+                Ok(_) => {}
+                // Another may not be encrypted.
+                Err(error) => {
+                    self.send(Err((inside(&archive, &path).id, ReadError::damaged(error))))?;
+                }
             }
         }
         Ok(())
@@ -178,7 +198,7 @@ impl Unpacker<'_> {
         }
         let document = inside(archive, path);
         let id = document.id.clone();
-        self.message(Message::Started(id.clone()))?;
+        self.message(Message::Started)?;
         let mut content = Metered::new(content, &self.bytes_left);
         let result = head_of(&mut content).and_then(|head| {
             let format = FileFormat::of(&extension_of(Path::new(path)), &head);
@@ -214,16 +234,38 @@ impl Unpacker<'_> {
     }
 }
 
+fn text_of(content: &mut impl Read) -> Result<String, ReadError> {
+    let mut text = Vec::new();
+    let limit = MAX_NAME_BYTES as u64 + 1;
+    content.take(limit).read_to_end(&mut text).map_err(ReadError::damaged)?;
+    check_name(text.len())?;
+    Ok(String::from_utf8_lossy(&text).trim_end_matches('\0').to_owned())
+}
+
+/// Takes the lines of a
+/// [pax header](https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html): `LENGTH KEY=VALUE`.
+fn path_in(properties: &str) -> Option<String> {
+    let mut lines = properties.lines().filter_map(|line| line.split_once(' '));
+    lines.find_map(|(_, property)| property.strip_prefix("path=")).map(str::to_owned)
+}
+
+fn check_name(bytes: usize) -> Result<(), ReadError> {
+    let limit = MAX_NAME_BYTES;
+    if bytes > limit { Err(ReadError::above(limit, "bytes in a name")) } else { Ok(()) }
+}
+
 fn head_of(content: &mut impl Read) -> Result<Vec<u8>, ReadError> {
     let mut head = Vec::new();
-    content.take(HEAD_BYTES).read_to_end(&mut head).map_err(ReadError::damaged)?;
+    content.take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(ReadError::damaged)?;
     Ok(head)
 }
 
 /// Returns whether an archive may be a document: Office Open XML, EPUB or OpenDocument.
 fn is_package<R: Read + Seek>(zip: &ZipArchive<R>) -> bool {
-    let parts = ["[Content_Types].xml", "META-INF/container.xml", "mimetype"];
-    parts.iter().any(|name| zip.index_for_name(name).is_some())
+    let mut parts = ["[Content_Types].xml", "META-INF/container.xml"].iter();
+    let first = zip.name_for_index(0).and_then(Result::ok);
+    let is_first = first.is_some_and(|name| name == "mimetype");
+    is_first || parts.any(|name| zip.index_for_name(name).is_some())
 }
 
 /// The name of the compressed file.
@@ -235,6 +277,7 @@ fn inside(archive: &Document, path: &str) -> Document {
     let mut document = archive.clone();
     let separator = if archive.id.contains('#') { '/' } else { '#' };
     document.id = format!("{}{separator}{path}", archive.id);
-    document.link = archive.link.as_ref().map(|link| format!("{link}{separator}{path}"));
+    let encoded = utf8_percent_encode(path, FRAGMENT);
+    document.link = archive.link.as_ref().map(|link| format!("{link}{separator}{encoded}"));
     document
 }

@@ -1,11 +1,16 @@
 //! Tables of separated values.
 
-use super::ReadError;
+use super::{ReadError, ReadLimits};
 use crate::{Document, DocumentFormat, Locator};
 
 /// Writes each record in one line, so that a chunk holds whole records. The first one names the
 /// columns.
-pub(super) fn read(delimiter: u8, text: &str, document: &mut Document) -> Result<(), ReadError> {
+pub(super) fn read(
+    delimiter: u8,
+    text: &str,
+    limits: &ReadLimits,
+    document: &mut Document,
+) -> Result<(), ReadError> {
     let mut reader = csv::ReaderBuilder::new();
     reader.delimiter(delimiter).has_headers(false).flexible(true);
     let mut reader = reader.from_reader(text.as_bytes());
@@ -15,6 +20,7 @@ pub(super) fn read(delimiter: u8, text: &str, document: &mut Document) -> Result
         let record = record.map_err(ReadError::damaged)?;
         columns = columns.max(record.len());
         document.push_row(record.iter());
+        limits.check_text(document.text.len())?;
     }
     document.locate(Locator::Rows { sheet: None, first: 1, columns });
     Ok(())

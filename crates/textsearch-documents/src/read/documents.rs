@@ -11,17 +11,19 @@ use std::{
     time::Duration,
 };
 
-use super::{ReadError, ReadLimits, Reader, format::FileFormat, read, text::find};
+use super::{
+    ReadError, ReadLimits, Reader,
+    format::{FileFormat, HEAD_BYTES},
+    read,
+    text::find,
+};
 use crate::Document;
-
-/// Enough to recognise a format.
-pub(super) const HEAD_BYTES: u64 = 1024;
 
 /// From the thread of a file.
 pub(crate) enum Message {
-    /// It begins with the document with this id.
+    /// It begins with another document.
     #[cfg(feature = "archives")]
-    Started(String),
+    Started,
     Finished(ReadResult),
 }
 
@@ -54,7 +56,7 @@ impl Documents {
     ) -> io::Result<Self> {
         let mut file = File::open(path)?;
         let mut head = Vec::new();
-        (&mut file).take(HEAD_BYTES).read_to_end(&mut head)?;
+        (&mut file).take(HEAD_BYTES as u64).read_to_end(&mut head)?;
         file.seek(SeekFrom::Start(0))?;
         let format = FileFormat::of(&super::extension_of(path), &head);
         let is_text = matches!(format, FileFormat::Text(_)) && find(&head, b"%PDF-").is_none();
@@ -93,20 +95,25 @@ impl Iterator for Documents {
     fn next(&mut self) -> Option<ReadResult> {
         match self {
             Self::Single(result) => result.take().map(|result| *result),
-            // A process of a reader ends itself at the limit, which lets an archive go on.
-            Self::Thread { id, messages, timeout } => loop {
-                match messages.recv_timeout(*timeout + *timeout / 4) {
+            Self::Thread { id, messages, timeout } => {
+                // A process of a reader ends itself at the limit, which lets an archive go on.
+                let mut message = messages.recv_timeout(*timeout + *timeout / 4);
+                #[cfg(feature = "archives")]
+                while let Ok(Message::Started) = message {
+                    message = messages.recv_timeout(*timeout + *timeout / 4);
+                }
+                match message {
+                    Ok(Message::Finished(result)) => Some(result),
                     #[cfg(feature = "archives")]
-                    Ok(Message::Started(next)) => *id = next,
-                    Ok(Message::Finished(result)) => return Some(result),
-                    Err(mpsc::RecvTimeoutError::Disconnected) => return None,
+                    Ok(Message::Started) => None,
+                    Err(mpsc::RecvTimeoutError::Disconnected) => None,
                     Err(mpsc::RecvTimeoutError::Timeout) => {
                         let result = Err((std::mem::take(id), ReadError::TimedOut(*timeout)));
                         *self = Self::Single(None);
-                        return Some(result);
+                        Some(result)
                     }
                 }
-            },
+            }
         }
     }
 }

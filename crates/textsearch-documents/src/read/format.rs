@@ -27,6 +27,9 @@ const PDF_MARGIN: usize = 1024;
 
 const TAR_MARK: usize = 257;
 
+/// What decides is in the first kilobyte, so that a part of a file is judged like the whole.
+pub(super) const HEAD_BYTES: usize = 1024;
+
 /// Images, audio, video, fonts, programs, models, databases, and archives that nothing here opens. Sorted.
 const NOT_DOCUMENTS: &[&str] = &[
     "7z",
@@ -118,7 +121,8 @@ impl FileFormat {
         if is_pdf(bytes) {
             return Self::Pdf;
         }
-        let start = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+        let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
+        let start = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
         let by_start = STARTS.iter().find(|(mark, _)| start.starts_with(mark));
         if let Some((_, format)) = by_start {
             return *format;

@@ -88,11 +88,11 @@ pub(crate) fn read(
     let extension = extension_of(Path::new(name));
     match FileFormat::of(&extension, &bytes) {
         FileFormat::Text(format) => read_text(&extension, format, bytes, document)?,
-        FileFormat::Notebook => notebook::read(&decode_text(bytes)?, document)?,
+        FileFormat::Notebook => notebook::read(&decode_text(bytes)?, limits, document)?,
         FileFormat::Subtitles => subtitles::read(&decode_text(bytes)?, document),
         FileFormat::Manual => manual::read(&decode_text(bytes)?, document),
         #[cfg(feature = "csv")]
-        FileFormat::Csv(delimiter) => csv::read(delimiter, &decode_text(bytes)?, document)?,
+        FileFormat::Csv(delimiter) => csv::read(delimiter, &decode_text(bytes)?, limits, document)?,
         #[cfg(not(feature = "csv"))]
         FileFormat::Csv(_) => read_text(&extension, DocumentFormat::Lines, bytes, document)?,
         #[cfg(feature = "office")]

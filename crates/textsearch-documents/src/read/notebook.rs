@@ -3,8 +3,11 @@
 
 use serde::Deserialize;
 
-use super::ReadError;
+use super::{ReadError, ReadLimits};
 use crate::{Document, DocumentFormat, Locator};
+
+/// Each cell repeats it.
+const MAX_LANGUAGE_BYTES: usize = 32;
 
 #[derive(Deserialize)]
 struct Notebook {
@@ -40,9 +43,15 @@ enum Source {
 }
 
 /// Makes Markdown of it, with code in fenced blocks.
-pub(super) fn read(json: &str, document: &mut Document) -> Result<(), ReadError> {
+pub(super) fn read(
+    json: &str,
+    limits: &ReadLimits,
+    document: &mut Document,
+) -> Result<(), ReadError> {
     let notebook: Notebook = serde_json::from_str(json).map_err(ReadError::damaged)?;
-    let language = notebook.metadata.language_info.name;
+    let mut language = notebook.metadata.language_info.name;
+    language.retain(|c| c.is_ascii_alphanumeric());
+    language.truncate(MAX_LANGUAGE_BYTES);
     document.format = DocumentFormat::Markdown;
     for (index, cell) in notebook.cells.into_iter().enumerate() {
         let text = match cell.source {
@@ -61,6 +70,7 @@ pub(super) fn read(json: &str, document: &mut Document) -> Result<(), ReadError>
             }
             _ => document.push_section(locator, &format!("{text}\n\n")),
         }
+        limits.check_text(document.text.len())?;
     }
     Ok(())
 }
@@ -83,7 +93,7 @@ mod tests {
             {"cell_type": "markdown", "source": ["# Title\n", "Words."]},
             {"cell_type": "code", "source": "print('```')", "outputs": [{"text": "secret"}]}]}"##;
         let mut document = Document::plain_text("a", "");
-        read(json, &mut document).unwrap();
+        read(json, &ReadLimits::default(), &mut document).unwrap();
         assert_eq!(document.text, "# Title\nWords.\n\n```python\nprint('```')\n```\n\n");
         let chunked = Chunker::default().chunk(&document).unwrap();
         let anchors: Vec<_> = chunked.chunks.iter().map(|chunk| chunk.anchor.as_deref()).collect();
@@ -93,7 +103,8 @@ mod tests {
 
     #[test]
     fn notebook_without_cells_is_damaged() {
-        let error = read("{}", &mut Document::plain_text("a", "")).unwrap_err();
+        let mut document = Document::plain_text("a", "");
+        let error = read("{}", &ReadLimits::default(), &mut document).unwrap_err();
         assert!(matches!(error, ReadError::Damaged(_)), "{error}");
     }
 }

@@ -27,7 +27,8 @@ pub struct ReaderProcess {
 }
 
 impl ReaderProcess {
-    /// Creates a reader that runs `program` with `arguments` for each file, without a shell.
+    /// Creates a reader that runs `program` with `arguments` for each file, without a shell and without
+    /// environment variables.
     pub fn new(
         program: impl Into<PathBuf>,
         arguments: impl IntoIterator<Item = impl Into<OsString>>,
@@ -57,7 +58,7 @@ impl Reader for ReaderProcess {
         document: &mut Document,
     ) -> Result<(), ReadError> {
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments);
+        command.args(&self.arguments).env_clear();
         let max_bytes = limits.max_text_bytes.saturating_mul(JSON_FACTOR)
             + limits.max_pages.saturating_mul(size_of::<Section>());
         let output = program::run(command, bytes, limits.timeout, max_bytes);

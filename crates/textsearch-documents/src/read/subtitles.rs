@@ -3,7 +3,7 @@
 use crate::{Document, DocumentFormat, Locator};
 
 /// A new section begins after so many seconds, so that a link leads close to the words.
-const SECONDS: u64 = 60;
+const MAX_SECONDS: u64 = 60;
 
 /// Keeps the spoken words, located by [media fragments](https://www.w3.org/TR/media-frags/) such as
 /// `t=75`.
@@ -18,7 +18,7 @@ pub(super) fn read(text: &str, document: &mut Document) {
             continue;
         }
         let words = without_tags(&words.join(" ")) + "\n";
-        if last.is_none_or(|last| start >= last + SECONDS || start < last) {
+        if last.is_none_or(|last| start.abs_diff(last) >= MAX_SECONDS) {
             document.push_section(Locator::Fragment(format!("t={start}")), &words);
             last = Some(start);
         } else {

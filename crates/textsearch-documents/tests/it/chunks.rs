@@ -227,3 +227,17 @@ fn sections_out_of_order_are_refused() {
         assert_eq!(is_refused, starts != [1], "{starts:?}");
     }
 }
+
+#[test]
+fn long_headings_and_deep_levels_are_cut() {
+    let long = "x".repeat(5000);
+    let found = chunks(&Chunker::default(), &Document::markdown("a", format!("# {long}\n\nText.")));
+    assert!(found.iter().all(|chunk| chunk.heading_path[0].len() == 500));
+    let mut document = Document::plain_text("a", "");
+    for level in 1..=50 {
+        document.push_heading(level, "Heading");
+        document.text.push_str("text\n");
+    }
+    let found = chunks(&Chunker::default(), &document);
+    assert_eq!(found.iter().map(|chunk| chunk.heading_path.len()).max(), Some(10));
+}

@@ -234,6 +234,8 @@ fn hostile_packages_are_refused_at_a_limit() {
     let limits =
         ReadLimits { max_bytes: 1 << 20, max_text_bytes: 1 << 20, ..ReadLimits::default() };
     let long = "<w:p><w:r><w:t>".to_owned() + &"x".repeat(2 << 20) + "</w:t></w:r></w:p>";
+    let cells = xlsx(&format!("<row r='1'>{}</row>", "<c t='s'><v>1</v></c>".repeat(400_000)));
+    let deep = "<w:sdt>".repeat(2000);
     let rows: String =
         (1..40_000).map(|row| format!("<row r='{}'><c><v>1</v></c></row>", row * 20)).collect();
     let entities = "<!DOCTYPE x [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><w:p><w:r><w:t>&b;words</w:t></w:r></w:p>";
@@ -241,6 +243,8 @@ fn hostile_packages_are_refused_at_a_limit() {
         (docx(&long), "it has more than 1048576 bytes of text"),
         (docx(&"<w:p></w:p>".repeat(1 << 20)), "it has more than 8388608 bytes, unpacked"),
         (xlsx(&rows), "it has more than 20000 ranges of rows"),
+        (cells, "it has more than 1048576 bytes of text"),
+        (docx(&deep), "it has more than 1000 elements inside one another"),
     ] {
         let error = Document::from_file("a", "a", bytes, &limits).unwrap_err();
         assert_eq!(error.to_string(), reason);

@@ -144,6 +144,34 @@ mod archives {
     }
 
     #[tokio::test]
+    async fn long_name_in_an_archive_is_refused_unread() {
+        let name = "n".repeat(5000);
+        let folder = Folder::with(&[("a.tar", &tar(&[(&name, b"words")])), ("b.txt", b"apples")]);
+        let (_, report) = folder.index(ReadLimits::default()).await;
+        let reason = "it has more than 4096 bytes in a name".to_owned();
+        assert_eq!(folder.reasons(&report), [("a.tar".to_owned(), reason)]);
+        let name = "n".repeat(150) + "/long.txt";
+        let folder = Folder::with(&[("a.tar", &tar(&[(&name, b"plums")]))]);
+        let (index, _) = folder.index(ReadLimits::default()).await;
+        assert_eq!(folder.link(&index, "plums").await, format!("a.tar#{name}&L1"));
+    }
+
+    #[tokio::test]
+    async fn member_that_is_gone_is_removed_beside_a_failing_one() {
+        let deep = "<div>".repeat(1000);
+        let files = [("deep.html", deep.as_bytes()), ("gone.txt", b"plums")];
+        let folder = Folder::with(&[("a.zip", &zip(&files))]);
+        let (index, _) = folder.index(ReadLimits::default()).await;
+        fs::write(folder.path("a.zip"), zip(&files[..1])).unwrap();
+        let found = FileWalker::new().walk(&[folder.0.path()]).unwrap();
+        let report = index.update(Ingestion::new(found)).await.unwrap();
+        assert_eq!(
+            (report.removed, report.skipped[0].path.ends_with("a.zip#deep.html")),
+            (1, true)
+        );
+    }
+
+    #[tokio::test]
     async fn bombs_are_refused_at_each_limit() {
         let zeros = gzip(&vec![b'0'; 4 << 20]);
         let nested = (0..4).fold(b"words".to_vec(), |bytes, _| zip(&[("a.zip", &bytes)]));
@@ -176,6 +204,16 @@ mod archives {
         let (_, report) = folder.index(ReadLimits::default()).await;
         assert_eq!((report.added, report.failed().count()), (2, 1));
     }
+}
+
+#[tokio::test]
+async fn documents_that_are_no_files_stay() {
+    let folder = Folder::with(&[("a.txt", b"apples")]);
+    let (index, _) = folder.index(ReadLimits::default()).await;
+    let documents = index.open_for_writing([], None).await.unwrap();
+    documents.upsert([Document::plain_text("own", "pears")]).await.unwrap();
+    let found = FileWalker::new().walk(&["."]).unwrap();
+    assert_eq!(index.update(Ingestion::new(found)).await.unwrap().removed, 0);
 }
 
 #[derive(Debug)]

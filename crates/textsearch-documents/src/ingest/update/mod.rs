@@ -23,9 +23,8 @@ pub(super) struct Update<'a> {
     report: IngestReport,
     /// Ids of all documents found, changed or not.
     seen: HashSet<String>,
-    /// The documents to store next, and their files.
+    /// The documents to store next.
     group: Group,
-    files: Vec<SourceFile>,
 }
 
 impl<'a> Update<'a> {
@@ -36,15 +35,7 @@ impl<'a> Update<'a> {
     ) -> Self {
         let Ingestion { reading, observer, .. } = ingestion;
         let group = documents.group();
-        Self {
-            reading,
-            observer,
-            documents,
-            report,
-            seen: HashSet::new(),
-            group,
-            files: Vec::new(),
-        }
+        Self { reading, observer, documents, report, seen: HashSet::new(), group }
     }
 
     pub(super) async fn run(
@@ -85,40 +76,34 @@ impl<'a> Update<'a> {
                 Ok(document) if self.seen.contains(&document.id) => {
                     self.skip(&document.id, duplicate(&document.id));
                 }
-                Ok(document) => self.add(file, document).await?,
+                Ok(document) => self.add(document).await?,
                 Err((id, error)) => self.skip(&id, FileError::from(error)),
             }
         }
         Ok(())
     }
 
-    async fn add(&mut self, file: &SourceFile, document: Document) -> Result<()> {
+    async fn add(&mut self, document: Document) -> Result<()> {
         self.seen.insert(document.id.clone());
         if !self.group.has_room_for(&document) {
             self.store_group().await?;
         }
-        self.files.push(file.clone());
         self.group.push(document);
         Ok(())
     }
 
     async fn store_group(&mut self) -> Result<()> {
-        let files = std::mem::take(&mut self.files);
-        if files.is_empty() {
+        let documents = std::mem::replace(&mut self.group, self.documents.group()).documents;
+        let count = documents.len();
+        if count == 0 {
             return Ok(());
         }
-        let group = std::mem::replace(&mut self.group, self.documents.group());
-        let count = files.len();
         self.observer.report(IngestEvent::BatchStarted { documents: count })?;
-        self.store_files(files, group.documents).await?;
+        self.store_documents(documents).await?;
         self.observer.report(IngestEvent::BatchFinished { documents: count })
     }
 
-    async fn store_files(
-        &mut self,
-        files: Vec<SourceFile>,
-        documents: Vec<Document>,
-    ) -> Result<()> {
+    async fn store_documents(&mut self, documents: Vec<Document>) -> Result<()> {
         let mut stored = UpsertReport::default();
         match self.documents.upsert_into(&mut stored, documents.clone()).await {
             Ok(()) => {
@@ -134,7 +119,7 @@ impl<'a> Update<'a> {
         self.report.changed += stored.changed;
         self.report.removed += stored.removed;
         let mut already_stored = stored.added + stored.changed;
-        for (file, document) in files.into_iter().zip(documents) {
+        for document in documents {
             let id = document.id.clone();
             match self.documents.upsert([document]).await {
                 Ok(mut report) => {
@@ -145,7 +130,7 @@ impl<'a> Update<'a> {
                 }
                 Err(error) => {
                     self.seen.remove(&id);
-                    self.refuse(&file, error)?;
+                    self.refuse(&id, error)?;
                 }
             }
         }
@@ -153,11 +138,11 @@ impl<'a> Update<'a> {
     }
 
     /// Skips the file if it is to blame.
-    fn refuse(&mut self, file: &SourceFile, source: textsearch_core::Error) -> Result<()> {
+    fn refuse(&mut self, path: &str, source: textsearch_core::Error) -> Result<()> {
         if !matches!(source.kind(), ErrorKind::InvalidRecord { .. }) {
-            return Err(IngestError::File { path: file.path.clone(), source });
+            return Err(IngestError::File { path: path.to_owned(), source });
         }
-        self.skip(&file.path, source);
+        self.skip(path, source);
         Ok(())
     }
 
@@ -173,7 +158,8 @@ impl<'a> Update<'a> {
         match self.try_add_records(file, &mut count).await {
             Ok(()) => {}
             Err(error @ IngestError::Cancelled) => return Err(error),
-            Err(IngestError::Backend(error)) => self.refuse(file, error)?,
+            Err(IngestError::Backend(error)) => self.refuse(&file.path, error)?,
+            Err(error @ IngestError::DuplicateId { .. }) => self.skip(&file.path, error),
             Err(error) if count == 0 => self.skip(&file.path, error),
             Err(error) => {
                 let (path, source) = (file.path.clone(), Box::new(error));

@@ -5,11 +5,16 @@ use crate::{
     read::{ReadError, ReadLimits},
 };
 
+/// Further cells of a row are part of the last.
+const MAX_CELLS: usize = 1000;
+
 pub(super) struct Body<'a> {
     document: &'a mut Document,
     limits: &'a ReadLimits,
     /// A text box is inside a paragraph.
     open: Vec<Paragraph>,
+    /// In open paragraphs and in the row.
+    bytes: usize,
     tables: usize,
     /// Of the outermost table: inner ones are part of a cell.
     row: Vec<String>,
@@ -26,7 +31,15 @@ struct Paragraph {
 impl<'a> Body<'a> {
     pub(super) fn new(document: &'a mut Document, limits: &'a ReadLimits) -> Self {
         document.format = DocumentFormat::PlainText;
-        Self { document, limits, open: Vec::new(), tables: 0, row: Vec::new(), title: None }
+        Self {
+            document,
+            limits,
+            open: Vec::new(),
+            bytes: 0,
+            tables: 0,
+            row: Vec::new(),
+            title: None,
+        }
     }
 
     /// Begins a slide, from 1.
@@ -51,8 +64,8 @@ impl<'a> Body<'a> {
 
     pub(super) fn push(&mut self, text: &str) -> Result<(), ReadError> {
         let Some(paragraph) = self.open.last_mut() else { return Ok(()) };
-        let bytes = self.document.text.len() + paragraph.text.len() + text.len();
-        self.limits.check_text(bytes)?;
+        self.bytes += text.len();
+        self.limits.check_text(self.document.text.len() + self.bytes)?;
         paragraph.text.push_str(text);
         Ok(())
     }
@@ -70,7 +83,10 @@ impl<'a> Body<'a> {
                 }
                 cell.push_str(text);
             }
-        } else if level > 0 {
+            return;
+        }
+        self.bytes = self.bytes.saturating_sub(text.len());
+        if level > 0 {
             self.document.push_heading(level, text);
         } else {
             self.break_paragraph();
@@ -87,7 +103,7 @@ impl<'a> Body<'a> {
     }
 
     pub(super) fn begin_cell(&mut self) {
-        if self.tables == 1 {
+        if self.tables == 1 && self.row.len() < MAX_CELLS {
             self.row.push(String::new());
         }
     }
@@ -95,6 +111,7 @@ impl<'a> Body<'a> {
     pub(super) fn end_row(&mut self) {
         if self.tables == 1 {
             let row = std::mem::take(&mut self.row);
+            self.bytes = 0;
             if row.iter().any(|cell| !cell.is_empty()) {
                 self.document.push_row(row.iter().map(String::as_str));
             }

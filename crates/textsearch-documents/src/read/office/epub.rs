@@ -8,6 +8,9 @@ use super::{
 };
 use crate::{Document, DocumentFormat, Locator, Section, SectionHeading, html, read::ReadError};
 
+/// Of the file of a chapter, which each of its places repeats.
+const MAX_NAME_BYTES: usize = 1024;
+
 /// Reads the chapters in reading order. A link names the file of a chapter.
 pub(super) fn read(
     package: &mut Package<'_, impl Read + Seek>,
@@ -16,8 +19,7 @@ pub(super) fn read(
     document.format = DocumentFormat::PlainText;
     let main = main_part(package)?;
     let folder = main.rsplit_once('/').map_or("", |(folder, _)| folder);
-    for (index, chapter) in chapters(package, &main, document)?.iter().enumerate() {
-        package.limits.check_pages(index + 1, "chapters")?;
+    for chapter in &chapters(package, &main, document)? {
         let part = resolved(folder, chapter);
         let Some(page) = package.text(&part)? else { continue };
         let page = html::extract(&document.id, &page).map_err(ReadError::damaged)?;
@@ -56,6 +58,7 @@ fn chapters(
     main: &str,
     document: &mut Document,
 ) -> Result<Vec<String>, ReadError> {
+    let limits = package.limits;
     let (mut items, mut chapters, mut is_title) = (Vec::new(), Vec::new(), false);
     package.walk(main, &mut |tag, _| {
         match tag {
@@ -65,6 +68,8 @@ fn chapters(
                 "itemref" => {
                     let id = element.attribute("idref");
                     let item = items.iter().find(|(item, _)| Some(item) == id.as_ref());
+                    limits.check_pages(chapters.len() + 1, "chapters")?;
+                    let item = item.filter(|(_, href)| href.len() <= MAX_NAME_BYTES);
                     chapters.extend(item.map(|(_, href)| decoded(href)));
                 }
                 _ => {}

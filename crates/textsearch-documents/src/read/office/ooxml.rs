@@ -52,11 +52,13 @@ pub(super) fn read_slides(
         }
         Ok(())
     })?;
-    for (index, id) in ids.into_iter().enumerate() {
-        let Some(slide) = relations.iter().find(|relation| relation.id == id) else { continue };
+    let slides: HashMap<_, _> =
+        relations.iter().map(|relation| (relation.id.as_str(), &relation.target)).collect();
+    for (index, id) in ids.iter().enumerate() {
+        let Some(slide) = slides.get(id.as_str()) else { continue };
         Body::new(document, package.limits).begin_page(index + 1)?;
-        read_part(package, &slide.target, &Levels::new(), document)?;
-        for relation in package.relations(&slide.target)? {
+        read_part(package, slide, &Levels::new(), document)?;
+        for relation in package.relations(slide)? {
             if matches!(relation.kind.as_str(), "notesSlide" | "comments" | "diagramData") {
                 read_part(package, &relation.target, &Levels::new(), document)?;
             }

@@ -4,12 +4,16 @@ use std::{
     cell::Cell,
     io::{Read, Seek},
     rc::Rc,
+    time::Instant,
 };
 
 use zip::{ZipArchive, result::ZipError};
 
 use super::xml::{Tag, walk};
 use crate::read::{ReadError, ReadLimits, metered::Metered};
+
+/// Of a part, which each of its relations repeats.
+const MAX_NAME_BYTES: usize = 1024;
 
 /// How many times `max_bytes` all parts may have, unpacked: XML is larger than its text.
 const UNPACKED_FACTOR: u64 = 8;
@@ -18,6 +22,7 @@ pub(super) struct Package<'a, R> {
     zip: ZipArchive<R>,
     pub(super) limits: &'a ReadLimits,
     bytes_left: Rc<Cell<u64>>,
+    deadline: Instant,
 }
 
 /// See [Open Packaging Conventions](https://ecma-international.org/publications-and-standards/standards/ecma-376/).
@@ -31,7 +36,8 @@ pub(super) struct Relation {
 
 impl<'a, R: Read + Seek> Package<'a, R> {
     pub(super) fn new(zip: ZipArchive<R>, limits: &'a ReadLimits) -> Self {
-        Self { zip, limits, bytes_left: Rc::new(Cell::new(Self::max_bytes(limits))) }
+        let bytes_left = Rc::new(Cell::new(Self::max_bytes(limits)));
+        Self { zip, limits, bytes_left, deadline: Instant::now() + limits.timeout }
     }
 
     fn max_bytes(limits: &ReadLimits) -> u64 {
@@ -59,7 +65,8 @@ impl<'a, R: Read + Seek> Package<'a, R> {
         part: &str,
         see: &mut dyn FnMut(Tag<'_>, usize) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
-        self.open(part, |content| walk(content, see)).map(drop)
+        let deadline = self.deadline;
+        self.open(part, |content| walk(content, deadline, see)).map(drop)
     }
 
     /// Returns the relations of a part; empty for the package's own.
@@ -70,6 +77,7 @@ impl<'a, R: Read + Seek> Package<'a, R> {
         self.walk(&name, &mut |tag, _| {
             if let Tag::Open(element) = tag
                 && element.name == "Relationship"
+                && part.len() <= MAX_NAME_BYTES
                 && element.attribute("TargetMode").as_deref() != Some("External")
                 && let (Some(id), Some(kind), Some(target)) = (
                     element.attribute("Id"),

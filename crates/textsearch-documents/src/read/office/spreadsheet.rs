@@ -1,6 +1,10 @@
 //! Sheets of Excel, as [Office Open XML](https://ecma-international.org/publications-and-standards/standards/ecma-376/).
 
-use std::io::{Read, Seek};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    io::{Read, Seek},
+};
 
 use jiff::{
     Span,
@@ -22,6 +26,12 @@ const FIRST_DAY_SINCE_1904: Date = Date::constant(1904, 1, 1);
 /// Empty rows that are written as empty lines.
 const MAX_EMPTY_ROWS: usize = 8;
 
+/// Of a sheet, whose name each place repeats.
+const MAX_NAME_CHARACTERS: usize = 100;
+
+/// Excel allows as many.
+const MAX_CELLS: usize = 16_384;
+
 /// Empty cells in a row that are written.
 const MAX_EMPTY_CELLS: usize = 16;
 
@@ -39,6 +49,8 @@ pub(super) struct Rows<'a> {
     sheets: usize,
     next_row: usize,
     columns: usize,
+    /// Of the cells of the current row.
+    row_bytes: usize,
 }
 
 impl<'a> Rows<'a> {
@@ -54,6 +66,7 @@ impl<'a> Rows<'a> {
             sheets: 0,
             next_row: 0,
             columns: 0,
+            row_bytes: 0,
         }
     }
 
@@ -61,6 +74,8 @@ impl<'a> Rows<'a> {
         self.end_sheet();
         self.sheets += 1;
         self.limits.check_pages(self.sheets, "sheets")?;
+        // As many as Excel allows, and more.
+        let name: String = name.chars().take(MAX_NAME_CHARACTERS).collect();
         self.heading = Some(SectionHeading { level: 1, text: name.clone() });
         self.first_section = self.document.sections.len();
         (self.sheet, self.next_row, self.columns) = (name, 0, 0);
@@ -69,9 +84,13 @@ impl<'a> Rows<'a> {
 
     /// Rows are counted from 1.
     pub(super) fn push(&mut self, row: usize, mut cells: Cells) -> Result<(), ReadError> {
+        self.row_bytes = 0;
+        if cells.len() > MAX_CELLS {
+            return Err(ReadError::above(MAX_CELLS, "cells in a row"));
+        }
         cells.retain(|(_, text)| !text.trim().is_empty());
         let Some((last, _)) = cells.last() else { return Ok(()) };
-        self.columns = self.columns.max(last + 1);
+        self.columns = self.columns.max(last.saturating_add(1));
         match row.checked_sub(self.next_row) {
             Some(skipped) if self.next_row > 0 && skipped <= MAX_EMPTY_ROWS => {
                 self.document.text.push_str(&"\n".repeat(skipped));
@@ -83,15 +102,16 @@ impl<'a> Rows<'a> {
             let skipped = column.saturating_sub(next_column).min(MAX_EMPTY_CELLS);
             texts.extend(std::iter::repeat_n("", skipped));
             texts.push(text);
-            next_column = column + 1;
+            next_column = column.saturating_add(1);
         }
         self.document.push_row(texts.into_iter());
         self.next_row = row.saturating_add(1);
         self.limits.check_text(self.document.text.len())
     }
 
-    pub(super) fn push_to_cell(&self, cell: &mut String, text: &str) -> Result<(), ReadError> {
-        self.limits.check_text(self.document.text.len() + cell.len() + text.len())?;
+    pub(super) fn push_to_cell(&mut self, cell: &mut String, text: &str) -> Result<(), ReadError> {
+        self.row_bytes += text.len();
+        self.limits.check_text(self.document.text.len() + self.row_bytes)?;
         cell.push_str(text);
         Ok(())
     }
@@ -147,14 +167,16 @@ pub(super) fn read(
         }
         Ok(())
     })?;
+    let parts: HashMap<_, _> =
+        relations.iter().map(|relation| (relation.id.as_str(), &relation.target)).collect();
     let mut rows = Rows::new(document, package.limits);
     for (name, id) in sheets {
-        let Some(part) = relations.iter().find(|relation| relation.id == id) else { continue };
+        let Some(part) = parts.get(id.as_str()) else { continue };
         rows.begin_sheet(name)?;
         let (cells, row, cell) = (Cells::new(), 0, Cell::default());
         let mut sheet =
             Sheet { texts: &texts, dates: &dates, first_day, rows: &mut rows, cells, row, cell };
-        package.walk(&part.target, &mut |tag, _| sheet.take(&tag))?;
+        package.walk(part, &mut |tag, _| sheet.take(&tag))?;
     }
     rows.end_sheet();
     Ok(())
@@ -202,26 +224,35 @@ impl Sheet<'_, '_> {
             Tag::Close("v" | "t") => self.cell.is_value = false,
             Tag::Close("c") => {
                 let cell = std::mem::take(&mut self.cell);
-                self.cells.push((cell.column, self.text_of(cell)));
+                let column = cell.column;
+                let mut text = String::new();
+                let shown = text_of(self.texts, self.dates, self.first_day, &cell);
+                self.rows.push_to_cell(&mut text, &shown)?;
+                self.cells.push((column, text));
             }
             Tag::Close("row") => self.rows.push(self.row, std::mem::take(&mut self.cells))?,
             Tag::Close(_) => {}
         }
         Ok(())
     }
+}
 
-    fn text_of(&self, cell: Cell) -> String {
-        match cell.kind.as_str() {
-            "s" => {
-                let index = cell.text.trim().parse().ok();
-                index.and_then(|index: usize| self.texts.get(index)).cloned().unwrap_or_default()
-            }
-            "b" => if cell.text == "1" { "true" } else { "false" }.to_owned(),
-            "" | "n" if self.dates.get(cell.style) == Some(&true) => {
-                date(self.first_day, &cell.text).unwrap_or(cell.text)
-            }
-            _ => cell.text,
+fn text_of<'text>(
+    texts: &'text [String],
+    dates: &[bool],
+    first_day: Date,
+    cell: &'text Cell,
+) -> Cow<'text, str> {
+    match cell.kind.as_str() {
+        "s" => {
+            let index: Option<usize> = cell.text.trim().parse().ok();
+            index.and_then(|index| texts.get(index)).map(String::as_str).unwrap_or_default().into()
         }
+        "b" => if cell.text == "1" { "true" } else { "false" }.into(),
+        "" | "n" if dates.get(cell.style) == Some(&true) => {
+            date(first_day, &cell.text).map_or(Cow::Borrowed(&*cell.text), Cow::Owned)
+        }
+        _ => Cow::Borrowed(&cell.text),
     }
 }
 
@@ -264,7 +295,7 @@ fn date_styles(
     package: &mut Package<'_, impl Read + Seek>,
     part: &str,
 ) -> Result<Vec<bool>, ReadError> {
-    let (mut own, mut styles, mut is_cell_style) = (Vec::new(), Vec::new(), false);
+    let (mut own, mut styles, mut is_cell_style) = (HashSet::new(), Vec::new(), false);
     package.walk(part, &mut |tag, _| {
         match tag {
             Tag::Open(element) => match element.name {

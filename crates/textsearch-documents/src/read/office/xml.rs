@@ -4,6 +4,7 @@ use std::{
     cell::Cell,
     io::{BufReader, Read},
     rc::Rc,
+    time::Instant,
 };
 
 use quick_xml::{
@@ -16,6 +17,9 @@ use quick_xml::{
 };
 
 use crate::read::{ReadError, metered::Metered};
+
+/// Tables and text boxes nest. The parser remembers each open element.
+const MAX_DEPTH: usize = 1000;
 
 /// For a tag, or a text between two: the parser holds it in memory.
 const MAX_EVENT_BYTES: u64 = 8 << 20;
@@ -64,6 +68,7 @@ impl Element<'_> {
 /// the document declares are left out.
 pub(super) fn walk(
     xml: impl Read,
+    deadline: Instant,
     see: &mut dyn FnMut(Tag<'_>, usize) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     let bytes_left = Rc::new(Cell::new(MAX_EVENT_BYTES));
@@ -73,6 +78,12 @@ pub(super) fn walk(
     let (mut buffer, mut depth) = (Vec::new(), 0_usize);
     loop {
         bytes_left.set(MAX_EVENT_BYTES);
+        if Instant::now() > deadline {
+            return Err(ReadError::Damaged("it takes too long to read".to_owned()));
+        }
+        if depth > MAX_DEPTH {
+            return Err(ReadError::above(MAX_DEPTH, "elements inside one another"));
+        }
         match reader.read_event_into(&mut buffer).map_err(ReadError::damaged)? {
             Event::Start(start) => {
                 depth += 1;
