@@ -22,7 +22,6 @@ use crate::Document;
 /// From the thread of a file.
 pub(crate) enum Message {
     /// It begins with another document.
-    #[cfg(feature = "archives")]
     Started,
     Finished(ReadResult),
 }
@@ -97,21 +96,19 @@ impl Iterator for Documents {
             Self::Single(result) => result.take().map(|result| *result),
             Self::Thread { id, messages, timeout } => {
                 // A process of a reader ends itself at the limit, which lets an archive go on.
-                let mut message = messages.recv_timeout(*timeout + *timeout / 4);
-                #[cfg(feature = "archives")]
+                let patience = *timeout + *timeout / 4;
+                let mut message = messages.recv_timeout(patience);
                 while let Ok(Message::Started) = message {
-                    message = messages.recv_timeout(*timeout + *timeout / 4);
+                    message = messages.recv_timeout(patience);
                 }
                 match message {
                     Ok(Message::Finished(result)) => Some(result),
-                    #[cfg(feature = "archives")]
-                    Ok(Message::Started) => None,
-                    Err(mpsc::RecvTimeoutError::Disconnected) => None,
                     Err(mpsc::RecvTimeoutError::Timeout) => {
                         let result = Err((std::mem::take(id), ReadError::TimedOut(*timeout)));
                         *self = Self::Single(None);
                         Some(result)
                     }
+                    Ok(Message::Started) | Err(mpsc::RecvTimeoutError::Disconnected) => None,
                 }
             }
         }
@@ -142,6 +139,7 @@ impl Job {
 
     fn read(self, file: File) -> Result<(), ReadError> {
         let Self { name, mut document, reader, limits, sender } = self;
+        let _sent = sender.send(Message::Started);
         if let Some(reader) = reader {
             reader.read(bytes_of(file, &limits)?, &limits, &mut document)?;
             let _sent = sender.send(Message::Finished(Ok(document)));

@@ -1,6 +1,6 @@
 //! Files of all kinds, from a folder to links.
 
-use std::{fs, io::Write as _, path::PathBuf, sync::Arc};
+use std::{fs, sync::Arc};
 
 use textsearch_core::{SearchOptions, TextSearch as _};
 use textsearch_documents::{
@@ -20,10 +20,6 @@ impl Folder {
             fs::write(path, bytes).unwrap();
         }
         Self(folder)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
     }
 
     async fn index(&self, limits: ReadLimits) -> (DocumentIndex, IngestReport) {
@@ -78,6 +74,8 @@ async fn rows_of_csv_are_located() {
 
 #[cfg(feature = "archives")]
 mod archives {
+    use std::io::Write as _;
+
     use flate2::{Compression, write::GzEncoder};
     use zip::{ZipWriter, write::SimpleFileOptions};
 
@@ -137,7 +135,7 @@ mod archives {
         let reason = "it is neither text nor in a known format".to_owned();
         assert_eq!(folder.reasons(&report), [("all.zip#d.bin2".to_owned(), reason)]);
         // A document that can't be read any more stays; one that is gone doesn't.
-        fs::write(folder.path("all.zip"), zip(&[("a.txt", b"\0")])).unwrap();
+        fs::write(folder.0.path().join("all.zip"), zip(&[("a.txt", b"\0")])).unwrap();
         let found = FileWalker::new().walk(&[folder.0.path()]).unwrap();
         let report = index.update(Ingestion::new(found)).await.unwrap();
         assert_eq!((report.removed, report.skipped.len()), (1, 1));
@@ -162,7 +160,7 @@ mod archives {
         let files = [("deep.html", deep.as_bytes()), ("gone.txt", b"plums")];
         let folder = Folder::with(&[("a.zip", &zip(&files))]);
         let (index, _) = folder.index(ReadLimits::default()).await;
-        fs::write(folder.path("a.zip"), zip(&files[..1])).unwrap();
+        fs::write(folder.0.path().join("a.zip"), zip(&files[..1])).unwrap();
         let found = FileWalker::new().walk(&[folder.0.path()]).unwrap();
         let report = index.update(Ingestion::new(found)).await.unwrap();
         assert_eq!(

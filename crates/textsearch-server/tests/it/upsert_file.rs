@@ -113,8 +113,8 @@ async fn a_readers_token_cannot_upload() {
 async fn format_is_recognised_by_content() {
     let server = server().await.with_token(ADMIN);
     let contents: [(&[u8], &str); 3] = [
-        (b"{\\rtf1 text}", "no reader for Rich Text Format"),
-        (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "no reader for Microsoft Office before 2007"),
+        (b"{\\rtf1 text}", "nothing here reads Rich Text Format"),
+        (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "nothing here reads Microsoft Office before 2007"),
         (b"\x7FELF\x02\x01\x01\0\0\0", "neither text nor in a known format"),
     ];
     for (content, reason) in contents {
