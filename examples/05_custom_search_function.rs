@@ -44,7 +44,8 @@ where
 {
     let description = "Searches the developer blogs, and optionally one domain of them.";
     KernelFunction::from_fn("Search", description, move |arguments: SearchBySite| {
-        let (search, fixed) = (search.clone(), fixed.clone());
+        let search = search.clone();
+        let fixed = fixed.clone();
         async move {
             let mut options = SearchOptions::top(arguments.count)
                 .with_skip(arguments.skip)

@@ -180,7 +180,8 @@ async fn main() -> anyhow::Result<()> {
     };
 
     let name = there.0.name().to_owned();
-    let (here, there) = (run(here).await?, run(there).await?);
+    let here = run(here).await?;
+    let there = run(there).await?;
     for line in &there {
         println!("{line}");
     }

@@ -81,7 +81,8 @@ async fn print(what: &str, search: &VectorStoreTextSearch) -> Result<()> {
     let found = search.text_search_results(QUESTION, &SearchOptions::top(4)).await?;
     println!("\n{what}");
     for result in found.into_vec().await? {
-        let (score, name) = (result.score.unwrap_or_default(), result.name.unwrap_or_default());
+        let score = result.score.unwrap_or_default();
+        let name = result.name.unwrap_or_default();
         println!("  {score:7.3}  {name}");
     }
     Ok(())

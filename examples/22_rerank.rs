@@ -85,7 +85,8 @@ async fn print(what: &str, search: &VectorStoreTextSearch) -> anyhow::Result<()>
     println!("\n{what}");
     let found = search.text_search_results(QUESTION, &SearchOptions::top(3)).await?;
     for result in found.into_vec().await? {
-        let (score, name) = (result.score.unwrap_or_default(), result.name.unwrap_or_default());
+        let score = result.score.unwrap_or_default();
+        let name = result.name.unwrap_or_default();
         println!("  {score:7.3}  {name}");
     }
     Ok(())

@@ -31,7 +31,8 @@ pub async fn turns() -> anyhow::Result<Vec<String>> {
     kernel.add_chat_service("default", Arc::clone(&model))?;
     let settings = ExecutionSettings::new().with_context_provider(provider().await?);
 
-    let (mut history, mut prompts) = (ChatHistory::new(), Vec::new());
+    let mut history = ChatHistory::new();
+    let mut prompts = Vec::new();
     for question in [QUESTION, "And 2023?"] {
         history.push(ChatMessage::user(question));
         let outcome = kernel.chat(history, settings.clone()).await?;

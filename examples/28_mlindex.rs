@@ -159,7 +159,8 @@ async fn ask(file: &MlIndex, question: &str) -> Result<()> {
     let mut results = search.text_search_results(question, &SearchOptions::top(1)).await?;
     while let Some(result) = results.next().await {
         let result = result?;
-        let (name, link) = (result.name.unwrap_or_default(), result.link.unwrap_or_default());
+        let name = result.name.unwrap_or_default();
+        let link = result.link.unwrap_or_default();
         println!("{question}\n   {name}: {} ({link})", result.value);
     }
     Ok(())

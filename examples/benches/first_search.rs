@@ -41,7 +41,8 @@ fn measure(report: &Report) {
     let snapshot = Snapshot::write();
     let path = snapshot.0.to_str().expect("a path in letters");
     let runs = if report.quick { 3 } else { 40 };
-    let (mut searches, mut nothings) = (Vec::new(), Vec::new());
+    let mut searches = Vec::new();
+    let mut nothings = Vec::new();
     for _ in 0..runs {
         searches.push(start(&["search", path]));
         nothings.push(start(&["nothing"]));

@@ -94,7 +94,9 @@ impl Sides {
     }
 
     async fn compare(&self, report: &Report) {
-        let (mut bare, mut ours, mut over) = (Vec::new(), Vec::new(), Vec::new());
+        let mut bare = Vec::new();
+        let mut ours = Vec::new();
+        let mut over = Vec::new();
         for _ in 0..if report.quick { 2 } else { TURNS } {
             let first = seconds_of_round(|| self.round_bare()).await;
             let second = seconds_of_round(|| round(&self.kernel)).await;

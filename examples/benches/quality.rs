@@ -81,7 +81,8 @@ async fn main() -> Result<()> {
         println!("quality: give a collection, a model and a folder to write into");
         return Ok(());
     };
-    let (collection, into) = (Path::new(collection), Path::new(into));
+    let collection = Path::new(collection);
+    let into = Path::new(into);
     let model = LocalEmbeddings::new(LocalEmbeddingsConfig::new(model))?;
     let documents: Vec<Entry> = read(&collection.join("corpus.jsonl"))?;
     let questions = questions(&model, read(&collection.join("queries.jsonl"))?).await?;
@@ -106,7 +107,9 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
 impl Record {
     fn new(id: String, document: &str, name: &str, text: &str) -> Self {
         let whole = format!("{name}\n{text}").trim().to_owned();
-        let (document, name, text) = (document.to_owned(), name.to_owned(), text.to_owned());
+        let document = document.to_owned();
+        let name = name.to_owned();
+        let text = text.to_owned();
         Self { id, document, name, text, whole }
     }
 

@@ -61,7 +61,8 @@ fn documents(folder: &Path) -> Result<()> {
 fn lints(folder: &Path) -> Result<()> {
     let listing = shell::read(Command::new("clippy-driver").args(["-W", "help"]))
         .context("this needs Clippy: rustup component add clippy")?;
-    let (mut corpus, mut queries) = (String::new(), String::new());
+    let mut corpus = String::new();
+    let mut queries = String::new();
     let mut qrels = "query-id\tcorpus-id\tscore\n".to_owned();
     let mut asked = HashSet::new();
     for (name, purpose) in purposes(&listing) {

@@ -100,7 +100,8 @@ fn allowed(list: &str) -> BTreeSet<Use> {
     let rows = list.lines().filter(|line| line.starts_with("| `"));
     rows.flat_map(|row| {
         let mut cells = row.split('|').skip(1);
-        let (foreign, ours) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
+        let foreign = cells.next().unwrap_or_default();
+        let ours = cells.next().unwrap_or_default();
         let ours = if ours.trim() == EVERYWHERE { vec![EVERYWHERE] } else { codes(ours) };
         codes(foreign).into_iter().flat_map(move |foreign| {
             ours.clone().into_iter().map(move |ours| (ours.to_owned(), foreign.to_owned()))

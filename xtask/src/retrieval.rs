@@ -65,7 +65,8 @@ pub(crate) fn compare_with(program: &Program, store: &str, limit: f64) -> Result
         figures(asking(program, store).args(["--filter", &filter()]))
     });
     let [file, server]: [Result<Figures>; 2] = evaluated;
-    let (file, server) = (file?, server?);
+    let file = file?;
+    let server = server?;
     println!("     in a file:     {}\n     on the server: {}", file.line(), server.line());
     if !file.is_near(&server, limit) {
         bail!("the same records are found otherwise on the server than in memory");

@@ -55,7 +55,8 @@ impl Bare {
 impl BareClient for Bare {
     async fn upsert(&self, records: &[StoredRecord]) {
         let action = |one: &StoredRecord| {
-            let (lang, year) = (&one.data["lang"], &one.data["year"]);
+            let lang = &one.data["lang"];
+            let year = &one.data["year"];
             let data = Value::from(Value::from(one.data.clone()).to_string());
             let vector = in_json(&one.vectors["embedding"]);
             format!(
@@ -69,7 +70,8 @@ impl BareClient for Bare {
 
     async fn query(&self) {
         for number in 0..QUERIES {
-            let (vector, top) = (in_json(&vector(number)), TOP + 1);
+            let vector = in_json(&vector(number));
+            let top = TOP + 1;
             let body = format!(
                 r#"{{"vectorQueries":[{{"kind":"vector","vector":{vector},"fields":"embedding","k":{top},"exhaustive":true}}],"select":"id,{DATA}","top":{top}}}"#
             );

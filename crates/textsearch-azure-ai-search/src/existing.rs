@@ -78,7 +78,8 @@ impl Existing {
         let own = self.fields.iter().map(|field| field.name.as_str());
         let own = own.filter(|name| !name.starts_with(crate::definition::RESERVED));
         for name in key.into_iter().chain(data).chain(vectors).chain(own) {
-            let (wanted, found) = (wanted(name, definition), self.found(name));
+            let wanted = wanted(name, definition);
+            let found = self.found(name);
             if wanted != found && !self.is_exact_over_hnsw(name, definition) {
                 let allowed = format!("{found}, as in the index; or another collection");
                 return Err(refused(name, wanted, &allowed));

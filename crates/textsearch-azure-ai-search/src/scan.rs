@@ -51,7 +51,8 @@ impl Index {
             return Ok(Vec::new());
         }
         let key = self.definition.key.name.as_str();
-        let (mut found, mut after) = (Vec::new(), None::<String>);
+        let mut found = Vec::new();
+        let mut after = None::<String>;
         // The service doesn't document its order of keys, so that they can't be compared.
         let mut ends = HashSet::new();
         loop {
@@ -94,10 +95,12 @@ impl Index {
     /// Reads the records page by page, when the caller reads the results. Skips records that were
     /// deleted meanwhile.
     fn lazily(&self, keys: Vec<RecordKey>, with_vectors: bool) -> SearchResults<StoredRecord> {
-        let (index, size) = (self.clone(), self.page_size(with_vectors));
+        let index = self.clone();
+        let size = self.page_size(with_vectors);
         let keys: Arc<[RecordKey]> = keys.into();
         let pages = stream::unfold(0, move |start| {
-            let (index, keys) = (index.clone(), Arc::clone(&keys));
+            let index = index.clone();
+            let keys = Arc::clone(&keys);
             async move {
                 let end = keys.len().min(start + size);
                 let chunk = keys.get(start..end).filter(|chunk| !chunk.is_empty())?;

@@ -86,7 +86,9 @@ pub(crate) fn profile(field: &VectorField) -> String {
     match &field.index {
         IndexKind::Hnsw(hnsw) => {
             let Some(hnsw) = chosen(hnsw) else { return format!("{distance}-hnsw-default") };
-            let (links, build, search) = (hnsw.connections, hnsw.ef_construction, hnsw.ef_search);
+            let links = hnsw.connections;
+            let build = hnsw.ef_construction;
+            let search = hnsw.ef_search;
             format!("{distance}-hnsw-{links}-{build}-{search}")
         }
         _ => format!("{distance}-exact"),
@@ -102,7 +104,8 @@ pub(crate) fn distance(field: &VectorField) -> String {
 fn vector_search(definition: &RecordDefinition) -> Value {
     let mut algorithms = Map::new();
     for field in &definition.vectors {
-        let (name, metric) = (profile(field), metric(field.distance));
+        let name = profile(field);
+        let metric = metric(field.distance);
         let algorithm = match &field.index {
             IndexKind::Hnsw(hnsw) => {
                 let parameters = match chosen(hnsw) {

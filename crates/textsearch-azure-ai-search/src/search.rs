@@ -121,7 +121,8 @@ impl Index {
             query.k = depth;
         }
         let (hits, is_complete) = self.ranked(request, depth).await?;
-        let (mut matching, mut last) = (Vec::with_capacity(hits.len()), None::<f64>);
+        let mut matching = Vec::with_capacity(hits.len());
+        let mut last = None::<f64>;
         for hit in hits {
             let score = ranking.scoring.score(&hit)?;
             let is_worse = last.is_none_or(|last| ranking.order.compare(last, score).is_lt());

@@ -110,7 +110,8 @@ impl VectorStore for AzureSearchStore {
         if !self.service.config().ignored_mean_lengths {
             definition::check_mean_lengths(&definition)?;
         }
-        let (name, definition) = (Arc::from(name), Arc::new(definition));
+        let name = Arc::from(name);
+        let definition = Arc::new(definition);
         Ok(Arc::new(Index { service: self.service.clone(), name, definition }))
     }
 }

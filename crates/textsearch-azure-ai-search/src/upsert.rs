@@ -32,8 +32,10 @@ impl Index {
         }
         let keys: Vec<RecordKey> = records.iter().map(|record| record.key.clone()).collect();
         for batch in self.batches(&actions) {
-            let (of_batch, sent) = (actions.get(batch.clone()), keys.get(batch.clone()));
-            let (of_batch, sent) = (of_batch.unwrap_or_default(), sent.unwrap_or_default());
+            let of_batch = actions.get(batch.clone());
+            let sent = keys.get(batch.clone());
+            let of_batch = of_batch.unwrap_or_default();
+            let sent = sent.unwrap_or_default();
             let outcome = self.run(of_batch, sent).await.map_err(|cause| {
                 InterruptedUpsert::at(&records, &batch, is_refusal(&cause), cause)
             })?;

@@ -97,12 +97,15 @@ impl Index {
         mut request: SearchRequest,
         depth: usize,
     ) -> Result<(Vec<Hit>, bool)> {
-        let (mut hits, mut seen, mut read) = (Vec::new(), HashSet::new(), 0);
+        let mut hits = Vec::new();
+        let mut seen = HashSet::new();
+        let mut read = 0;
         loop {
             let top = PAGE.min(depth - read);
             (request.top, request.skip) = (Some(top), Some(read));
             let page = self.page(&request).await?;
-            let (is_cut, count) = (page.is_cut(top), page.value.len());
+            let is_cut = page.is_cut(top);
+            let count = page.value.len();
             read += count;
             // Pages overlap if records of equal score change places in between.
             let key = |hit: &Hit| hit.fields.get(&self.definition.key.name).cloned();

@@ -13,7 +13,9 @@ const MAX_CLAUSES: usize = 3_000;
 /// in a language without spaces may be one word.
 pub(crate) fn query(text: &str, fields: usize) -> Option<String> {
     let max = (MAX_CLAUSES / fields.max(1)).max(1);
-    let (mut seen, mut words, mut terms) = (HashSet::new(), Vec::new(), 0);
+    let mut seen = HashSet::new();
+    let mut words = Vec::new();
+    let mut terms = 0;
     for word in text.split(|one: char| one.is_whitespace() || one.is_control()) {
         let (word, count) = beginning(word, max - terms);
         if count == 0 || !seen.insert(word.to_lowercase()) {
@@ -32,7 +34,8 @@ pub(crate) fn query(text: &str, fields: usize) -> Option<String> {
 ///
 /// Analyzers split a word at its punctuation at most, and some languages into characters.
 fn beginning(word: &str, max: usize) -> (&str, usize) {
-    let (mut terms, mut is_in_ascii) = (0, false);
+    let mut terms = 0;
+    let mut is_in_ascii = false;
     for (place, one) in word.char_indices() {
         let is_in_term = is_in_ascii && one.is_ascii();
         is_in_ascii = one.is_ascii_alphanumeric();

@@ -94,7 +94,8 @@ pub(crate) fn translate(filter: &Filter, is_news: bool) -> Result<Option<Transla
     filter.check(CONNECTOR, &fields(is_news))?;
     let mut translation = Translation { is_news, ..Translation::default() };
     let Some(parts) = translation.parts(filter, false)? else { return Ok(None) };
-    let (count, allowed) = (translation.conditions, format!("at most {MAX_CONDITIONS} conditions"));
+    let count = translation.conditions;
+    let allowed = format!("at most {MAX_CONDITIONS} conditions");
     valid(CONNECTOR, "filter", count, count <= MAX_CONDITIONS, &allowed)?;
     translation.words = joined(&parts);
     Ok(Some(translation))
@@ -104,7 +105,8 @@ impl Translation {
     /// Moves negations down to the comparisons. `None`: nothing can match.
     fn parts(&mut self, filter: &Filter, negated: bool) -> Result<Option<Vec<Part>>> {
         let is_and = matches!(filter, Filter::And(_)) != negated;
-        let (mut all, mut any) = (Vec::new(), Vec::new());
+        let mut all = Vec::new();
+        let mut any = Vec::new();
         match filter {
             Filter::Not(inner) => return self.parts(inner, !negated),
             Filter::In { field, values } => {
@@ -166,7 +168,8 @@ fn either(alternatives: &[Vec<Part>]) -> Result<Part> {
     if let Some(field) = alternatives.iter().flatten().find_map(|part| part.unfit.as_deref()) {
         let reason = "Bing applies it to the whole query, not to one part of an `or`; run one \
                       search per part";
-        let (or, supported) = (FilterOperator::Or, operators(field));
+        let or = FilterOperator::Or;
+        let supported = operators(field);
         return Err(Error::unsupported_filter_because(CONNECTOR, field, or, supported, reason));
     }
     let texts = alternatives.iter().map(|parts| match parts.as_slice() {

@@ -108,12 +108,14 @@ impl Sides {
     }
 
     async fn compare(&self, report: &Report, name: &str, at_once: usize) {
-        let (mut bare, mut ours) = (Vec::new(), Vec::new());
+        let mut bare = Vec::new();
+        let mut ours = Vec::new();
         for _ in 0..if report.quick { 2 } else { TURNS } {
             bare.push(seconds(at_once, || self.search_bare()).await);
             ours.push(seconds(at_once, || self.search()).await);
         }
-        let (bare, ours) = (median(&mut bare), median(&mut ours));
+        let bare = median(&mut bare);
+        let ours = median(&mut ours);
         report.seconds(&format!("{name}, bare"), bare);
         report.seconds(name, ours);
         println!("{name} ratio: {:.2}", bare / ours);
@@ -141,7 +143,8 @@ async fn endless(report: &Report, name: &str, server: &Server) {
     let before = memory("VmHWM");
     let start = Instant::now();
     let error = connector.records("rust", &SearchOptions::top(10)).await;
-    let (took, grown) = (start.elapsed(), memory("VmHWM") - before);
+    let took = start.elapsed();
+    let grown = memory("VmHWM") - before;
     error.expect_err("the limit is there");
     report.seconds(name, took.as_secs_f64());
     report.bytes(&format!("{name}, memory over the limit"), grown - limit as f64);

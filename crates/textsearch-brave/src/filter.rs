@@ -50,8 +50,10 @@ pub(crate) fn fields() -> Vec<FilterableField> {
 pub(crate) fn translate(
     conditions: &[Condition],
 ) -> Result<Option<(FilterWords, BTreeMap<String, String>)>> {
-    let (mut words, mut parameters) = (FilterWords::default(), BTreeMap::new());
-    let (mut sites, mut days) = (Sites::default(), Bounds::default());
+    let mut words = FilterWords::default();
+    let mut parameters = BTreeMap::new();
+    let mut sites = Sites::default();
+    let mut days = Bounds::default();
     for condition in conditions {
         match condition.field.as_str() {
             "site" => sites.narrow_by(CONNECTOR, condition)?,
@@ -88,7 +90,8 @@ fn period(days: Bounds) -> Result<Option<(String, String)>> {
     if let (Some(first), Some(last)) = (&lowest, &highest)
         && first > last
     {
-        let (found, allowed) = (format!("from `{first}` to `{last}`"), "days in order");
+        let found = format!("from `{first}` to `{last}`");
+        let allowed = "days in order";
         return Err(Error::invalid_options(CONNECTOR, PUBLISHED, found, allowed));
     }
     let is_open = lowest.is_none() && highest.is_none();

@@ -101,7 +101,8 @@ impl WebEngine for BraveConfig {
         if words.is_empty() && (query.is_fixed() || !self.operators) {
             parameters.insert("operators", "false".to_owned());
         }
-        let (count, kinds) = (query.wanted().clamp(1, PAGE).to_string(), self.sent_kinds());
+        let count = query.wanted().clamp(1, PAGE).to_string();
+        let kinds = self.sent_kinds();
         let decorations = if self.markup_kept { "true" } else { "false" };
         let first = [("q", text.as_str()), ("count", &count), ("text_decorations", decorations)];
         let pairs = first
@@ -162,7 +163,8 @@ fn limited(details: ErrorDetails, answer: &ErrorAnswer<'_>) -> ErrorDetails {
     };
     let body: Value = answer.json().unwrap_or_default();
     let quota = |name: &str| body.pointer(name).and_then(Value::as_f64).unwrap_or_default();
-    let (limit, current) = (quota("/error/meta/quota_limit"), quota("/error/meta/quota_current"));
+    let limit = quota("/error/meta/quota_limit");
+    let current = quota("/error/meta/quota_current");
     let limits = numbers("x-ratelimit-limit");
     // A limit of 0 means unlimited.
     let is_used_up = (limit > 0.0 && current >= limit)

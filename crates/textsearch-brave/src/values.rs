@@ -76,7 +76,8 @@ pub(crate) fn file_type(field: &str, value: &str) -> Result<String> {
 
 /// Checks a query that includes the words of a filter.
 pub(crate) fn check_query(query: &str) -> Result<()> {
-    let (characters, words) = (query.chars().count(), query.split_whitespace().count());
+    let characters = query.chars().count();
+    let words = query.split_whitespace().count();
     let allowed = "1 to 400 characters and at most 50 words, including the filter's";
     valid(CONNECTOR, "query", query, characters <= 400 && (1..=50).contains(&words), allowed)
 }

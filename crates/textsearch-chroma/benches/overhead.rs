@@ -68,7 +68,9 @@ struct Bare {
 impl Bare {
     async fn new(config: &ChromaConfig) -> Self {
         let client = reqwest::Client::builder().no_proxy().build().expect("a client is made");
-        let (url, tenant, database) = (&config.url, &config.tenant, &config.database);
+        let url = &config.url;
+        let tenant = &config.tenant;
+        let database = &config.database;
         let all = format!("{url}/api/v2/tenants/{tenant}/databases/{database}/collections");
         let found = client.get(format!("{all}/overhead-bare")).send().await;
         let found = found.expect("the server answers").bytes().await.expect("all of it");
@@ -164,13 +166,16 @@ async fn main() {
     let config = config.with_batch_limits(BATCH, 32 << 20);
     let store = ChromaStore::new(config.clone()).expect("the settings are right");
     let made = |name| store.stored_collection(name, definition()).expect("a handle is made");
-    let (ours, same) = (made("overhead-ours"), made("overhead-bare"));
-    let (mut upserts, mut queries) = (Vec::new(), Vec::new());
+    let ours = made("overhead-ours");
+    let same = made("overhead-bare");
+    let mut upserts = Vec::new();
+    let mut queries = Vec::new();
     for turn in 0..TURNS {
         recreate(ours.as_ref()).await;
         recreate(same.as_ref()).await;
         let bare = Bare::new(&config).await;
-        let (mut upsert, mut query) = ([0.0; 2], [0.0; 2]);
+        let mut upsert = [0.0; 2];
+        let mut query = [0.0; 2];
         for side in [turn % 2, (turn + 1) % 2] {
             let records = records();
             let start = Instant::now();

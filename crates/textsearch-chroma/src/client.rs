@@ -144,14 +144,17 @@ impl Api {
 
     /// Returns all collections of the database.
     pub(crate) async fn list(&self) -> Result<Vec<Described>> {
-        let (mut all, mut ids, mut offset) = (Vec::new(), HashSet::new(), 0);
+        let mut all = Vec::new();
+        let mut ids = HashSet::new();
+        let mut offset = 0;
         loop {
             let request = HttpRequest::get(self.collections.clone())
                 .with_query("limit", &PAGE.to_string())
                 .with_query("offset", &offset.to_string());
             let page: Vec<Described> = self.send(request).await?;
             offset += page.len();
-            let (is_last, before) = (page.len() < PAGE, all.len());
+            let is_last = page.len() < PAGE;
+            let before = all.len();
             all.extend(page.into_iter().filter(|one| ids.insert(one.id.clone())));
             if is_last {
                 return Ok(all);

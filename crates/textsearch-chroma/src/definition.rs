@@ -94,7 +94,8 @@ fn compare(new: &[Shape], old: &[Shape]) -> Result<()> {
         found.map_or("not filterable".to_owned(), |(_, shape)| shape.clone())
     };
     for (name, _) in new.iter().chain(old) {
-        let (found, allowed) = (of(new, name), of(old, name));
+        let found = of(new, name);
+        let allowed = of(old, name);
         if found != allowed {
             let allowed = format!("{allowed}, as in the collection; or another collection");
             return Err(refused(name, found, &allowed));
@@ -112,7 +113,9 @@ fn metadata(definition: &RecordDefinition) -> Vec<Shape> {
 
 fn vectors(definition: &RecordDefinition) -> Vec<Shape> {
     let vectors = definition.vectors.iter().map(|field| {
-        let (dimensions, distance, index) = (field.dimensions, field.distance, &field.index);
+        let dimensions = field.dimensions;
+        let distance = field.distance;
+        let index = &field.index;
         (field.name.clone(), format!("{dimensions} dimensions, {distance:?}, {index:?}"))
     });
     vectors.collect()

@@ -138,7 +138,9 @@ impl PushDown for Columns<'_> {
         if self.kind(field).is_none() {
             return Pushed::Unknown;
         }
-        let (mut texts, mut integers, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        let mut texts = Vec::new();
+        let mut integers = Vec::new();
+        let mut others = Vec::new();
         for value in values {
             match scalar(value) {
                 Scalar::Value(value) if value.is_string() => texts.push(value),

@@ -166,7 +166,9 @@ mod tests {
             (0..random.usize(..=max)).map(|_| parts[random.usize(..parts.len())]).collect()
         };
         for _ in 0..300 {
-            let (field, before, needle) = (text(&parts, 3), text(&parts, 4), text(&parts, 4));
+            let field = text(&parts, 3);
+            let before = text(&parts, 4);
+            let needle = text(&parts, 4);
             let value = json!(format!("{before}{needle}{}", text(&parts, 4)));
             let nested =
                 field.split_once('.').map(|(parent, name)| json!({ parent: { name: value } }));

@@ -82,7 +82,8 @@ impl Handle {
             let records = before.values().map(|text| record(text, None, &self.definition));
             return records.map(|read| Ok(read?.record)).collect();
         }
-        let (mut records, mut ids) = (Vec::new(), ids.to_vec());
+        let mut records = Vec::new();
+        let mut ids = ids.to_vec();
         for _ in 0..ATTEMPTS {
             let mut vectors = self.vectors(&ids).await?;
             let after = self.documents(&ids).await?;

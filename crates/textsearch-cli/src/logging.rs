@@ -22,7 +22,8 @@ static WARNINGS: OnceLock<Warnings> = OnceLock::new();
 pub(crate) fn start_tracing(verbose: bool, is_server: bool) {
     let asked = env::var("RUST_LOG").ok().filter(|asked| !asked.is_empty());
     let asked: Option<Targets> = asked.and_then(|asked| asked.parse().ok());
-    let (registry, warn) = (tracing_subscriber::registry(), LevelFilter::WARN);
+    let registry = tracing_subscriber::registry();
+    let warn = LevelFilter::WARN;
     if asked.is_none() && !verbose && !is_server {
         let warnings = WARNINGS.get_or_init(Warnings::default).clone().with_filter(warn);
         let are_waits = filter_fn(Waits::is_one).with_max_level_hint(LevelFilter::INFO);

@@ -86,7 +86,8 @@ impl Terminal {
     /// Finds the stretch with the most different words of the query. Returns the byte and the
     /// column of its start.
     fn best_match(&self, line: &str) -> (usize, usize) {
-        let (mut best, mut max) = ((0, 0), 0);
+        let mut best = (0, 0);
+        let mut max = 0;
         let mut column = 0;
         let mut stretch = VecDeque::new();
         let mut counts = HashMap::new();

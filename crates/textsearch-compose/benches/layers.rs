@@ -122,9 +122,13 @@ fn main() {
 
 fn measure(report: &Report) {
     let (searches, turns) = if report.quick { (10, 2) } else { (SEARCHES, TURNS) };
-    let (inside, other) = (pages("one"), pages("other"));
-    let (layers, fan_out, cached) = (layers(), fan_out(), cached());
-    let (mut bare, mut hits) = (Vec::new(), Vec::new());
+    let inside = pages("one");
+    let other = pages("other");
+    let layers = layers();
+    let fan_out = fan_out();
+    let cached = cached();
+    let mut bare = Vec::new();
+    let mut hits = Vec::new();
     let mut added = vec![Vec::new(); layers.len() + 2];
     for turn in 0..turns {
         let alone = seconds(searches, |_| search(&inside, "query"));

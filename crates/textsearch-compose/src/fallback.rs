@@ -99,7 +99,8 @@ impl Fallback {
             let is_beyond = options.skip > 0 && finds_any(source, query, options).await?;
             return Ok(Answer { results, is_empty: !is_beyond });
         };
-        let (count, metadata) = (results.total_count(), results.metadata().clone());
+        let count = results.total_count();
+        let metadata = results.metadata().clone();
         let all = stream::iter([Ok(first)]).chain(results);
         let results = SearchResults::from_stream(all).with_metadata(metadata);
         Ok(Answer { results: results.with_total_count(count), is_empty: false })

@@ -170,7 +170,8 @@ impl TextSearchWrapper for Reranked {
         let mut widened = options.clone();
         let before = self.widen(&mut widened);
         let found = self.inner.search_any(query, &widened).await?;
-        let (count, metadata) = (found.total_count(), found.metadata().clone());
+        let count = found.total_count();
+        let metadata = found.metadata().clone();
         let mut blocks = Blocks {
             reranker: Arc::clone(&self.reranker),
             candidates: self.candidates,

@@ -121,7 +121,8 @@ impl TextSearchWrapper for Timed {
         query: &str,
         options: &SearchOptions,
     ) -> Result<SearchResults<AnyRecord>> {
-        let (began, limit) = (Instant::now(), self.first_limit());
+        let began = Instant::now();
+        let limit = self.first_limit();
         let connector = self.inner.name();
         let found = timeout(limit, self.inner.search_any(query, options)).await;
         let results = found.map_err(|_| late(connector, "the first page", limit))??;
@@ -131,7 +132,8 @@ impl TextSearchWrapper for Timed {
         else {
             return Ok(results);
         };
-        let (count, metadata) = (results.total_count(), results.metadata().clone());
+        let count = results.total_count();
+        let metadata = results.metadata().clone();
         let search = Arc::clone(&self.inner);
         let limited = Limited { results, deadline, timer: None, search, limit: total, over: false };
         let limited = SearchResults::from_stream(limited);

@@ -25,7 +25,8 @@ const RUNS: (usize, usize) = (2, 8);
 /// Panics if doubling the size more than triples the time.
 #[track_caller]
 pub fn assert_linear(size: usize, work: impl Fn(usize)) {
-    let (mut small, mut large) = (Duration::MAX, Duration::MAX);
+    let mut small = Duration::MAX;
+    let mut large = Duration::MAX;
     for run in 1..=RUNS.1 {
         // Alternate, so that other load slows both.
         small = small.min(time_of(|| work(size)));
@@ -38,7 +39,8 @@ pub fn assert_linear(size: usize, work: impl Fn(usize)) {
 }
 
 fn time_of(work: impl FnOnce()) -> Duration {
-    let (start, clock) = (cpu_time(), Instant::now());
+    let start = cpu_time();
+    let clock = Instant::now();
     work();
     match (start, cpu_time()) {
         (Some(start), Some(end)) => end.saturating_sub(start),

@@ -54,7 +54,8 @@ fn complaints(readme: &str, fields: &[FilterableField]) -> Vec<String> {
 
 /// Returns the rows, and a complaint about each field in several of them.
 fn read(readme: &str) -> (Operators<'_>, Vec<String>) {
-    let (mut operators, mut complaints) = (Operators::new(), Vec::new());
+    let mut operators = Operators::new();
+    let mut complaints = Vec::new();
     let lines = readme.lines().skip_while(|line| *line != HEADING).skip(1);
     for line in lines.take_while(|line| !line.starts_with('#')) {
         let mut cells = line.strip_prefix("| ").into_iter().flat_map(|row| row.split(" | "));

@@ -51,7 +51,8 @@ impl LogCapture {
         keep_another_subscriber();
         let before = LINES.replace(Some(String::new()));
         let recorder = Recorder::default();
-        let (text, spans) = (Arc::clone(&recorder.text), Arc::clone(&recorder.spans));
+        let text = Arc::clone(&recorder.text);
+        let spans = Arc::clone(&recorder.spans);
         let subscriber = tracing_subscriber::registry().with(recorder);
         Self { text, spans, before, _guard: tracing::subscriber::set_default(subscriber) }
     }

@@ -24,7 +24,8 @@ async fn blocks(call: impl Future<Output = ()>) -> bool {
     let mut call = pin!(call);
     let mut has_blocked = false;
     std::future::poll_fn(|context| {
-        let (waits_before, begun) = (waits(), Instant::now());
+        let waits_before = waits();
+        let begun = Instant::now();
         let polled = call.as_mut().poll(context);
         has_blocked |= begun.elapsed() > LONGEST_POLL || waits() > waits_before;
         polled.map(|()| has_blocked)

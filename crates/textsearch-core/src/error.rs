@@ -173,7 +173,8 @@ impl Error {
         value: impl fmt::Display,
         allowed: impl Into<String>,
     ) -> Self {
-        let (option, allowed) = (option.into(), allowed.into());
+        let option = option.into();
+        let allowed = allowed.into();
         let message = format!("`{option}` is {value}; expected {allowed}");
         Self::new(ErrorKind::InvalidOptions { option, allowed }, connector, message)
     }

@@ -31,7 +31,8 @@ pub(crate) const fn is_invisible(one: char) -> bool {
 /// assert_eq!(shown("❤\u{fe0f}\u{fe0f}"), "❤\u{fe0f}?");
 /// ```
 pub fn with_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
-    let (mut last, mut rest) = (' ', text.chars().peekable());
+    let mut last = ' ';
+    let mut rest = text.chars().peekable();
     std::iter::from_fn(move || {
         let one = rest.next()?;
         let before = std::mem::replace(&mut last, one);

@@ -130,7 +130,8 @@ impl<T: Send + 'static> SearchResults<T> {
 pub(crate) fn distinct<T, C>(
     text: impl for<'a> Fn(&'a T) -> &'a str,
 ) -> impl FnMut(Page<T, C>) -> Page<T, C> {
-    let (mut seen, mut textless) = (HashSet::new(), 0);
+    let mut seen = HashSet::new();
+    let mut textless = 0;
     move |page| without_repeats(page, &mut seen, &mut textless, &text)
 }
 
@@ -143,7 +144,9 @@ fn without_repeats<T, C>(
     text: &impl for<'a> Fn(&'a T) -> &'a str,
 ) -> Page<T, C> {
     let Page { mut items, next } = page;
-    let (mut repeats, mut has_new, before) = (0_usize, false, mem::take(textless));
+    let mut repeats = 0_usize;
+    let mut has_new = false;
+    let before = mem::take(textless);
     items.retain(|item| {
         let text = text(item);
         if text.is_empty() {

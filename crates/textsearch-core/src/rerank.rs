@@ -107,7 +107,8 @@ pub async fn checked_scores(
         Error::new(ErrorKind::Undecodable, connector, message)
     };
     if scores.len() != texts.len() {
-        let (found, wanted) = (scores.len(), texts.len());
+        let found = scores.len();
+        let wanted = texts.len();
         return Err(unusable(format_args!("{found} scores for {wanted} texts")));
     }
     match scores.iter().find(|score| !score.is_finite()) {

@@ -70,7 +70,8 @@ impl EmbeddingCache {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Kept::default(),
             Err(error) => return Err(failure(&path, error)),
         };
-        let (model, kept) = (model.into(), Mutex::new(kept));
+        let model = model.into();
+        let kept = Mutex::new(kept);
         let inner = Arc::new(inner);
         Ok(Self { inner, model, dimensions, path, kept })
     }
@@ -275,7 +276,8 @@ fn read_entry(reader: &mut impl Read) -> io::Result<Option<(u128, usize, u64)>> 
     }
     let Some((key, length)) = entry.split_first_chunk::<16>() else { return Ok(None) };
     let Ok(length) = <[u8; 4]>::try_from(length) else { return Ok(None) };
-    let (key, length) = (u128::from_le_bytes(*key), u32::from_le_bytes(length) as usize);
+    let key = u128::from_le_bytes(*key);
+    let length = u32::from_le_bytes(length) as usize;
     if length > MAX_DIMENSIONS || !read_more(reader, &mut entry, length * 4)? {
         return Ok(None);
     }

@@ -116,7 +116,8 @@ fn cross_encoder() -> TempDir {
 }
 
 fn pairs(criterion: &mut Criterion) {
-    let (documents, folder) = ((0..32).map(document).collect::<Vec<_>>(), cross_encoder());
+    let documents = (0..32).map(document).collect::<Vec<_>>();
+    let folder = cross_encoder();
     let runtime = Builder::new_current_thread().build().expect("a runtime starts");
     let mut group = criterion.benchmark_group("rerank-pairs");
     group.sample_size(10).throughput(Throughput::Elements(32));

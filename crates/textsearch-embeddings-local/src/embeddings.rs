@@ -133,7 +133,9 @@ impl EmbeddingGenerator for LocalEmbeddings {
         if texts.is_empty() {
             return Ok(Embeddings::default());
         }
-        let (model, texts, purpose) = (Arc::clone(&self.model), texts.to_vec(), settings.purpose);
+        let model = Arc::clone(&self.model);
+        let texts = texts.to_vec();
+        let purpose = settings.purpose;
         let work = self.threads.run(move |go_on| model.embed(&texts, purpose, go_on));
         let outcome = work.await?;
         outcome.cuts.warn(self.model.max_tokens, &self.model.model_id);

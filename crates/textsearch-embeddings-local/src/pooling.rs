@@ -71,7 +71,8 @@ mod tests {
 
     #[test]
     fn a_normalised_vector_has_length_one_and_zeros_stay() {
-        let (mut vector, mut zeros) = ([3.0, 4.0], [0.0, 0.0]);
+        let mut vector = [3.0, 4.0];
+        let mut zeros = [0.0, 0.0];
         normalize(&mut vector);
         normalize(&mut zeros);
         assert_eq!((vector, zeros), ([0.6, 0.8], [0.0, 0.0]));

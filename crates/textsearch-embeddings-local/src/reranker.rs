@@ -96,7 +96,9 @@ impl Reranker for LocalReranker {
         if texts.is_empty() {
             return Ok(Vec::new());
         }
-        let (model, query, texts) = (Arc::clone(&self.model), query.to_owned(), texts.to_vec());
+        let model = Arc::clone(&self.model);
+        let query = query.to_owned();
+        let texts = texts.to_vec();
         let work = self.threads.run(move |go_on| model.score(&query, &texts, go_on));
         let (scores, cuts) = work.await?;
         cuts.warn(self.model.max_tokens, &self.model.model_id);

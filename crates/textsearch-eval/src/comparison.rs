@@ -150,7 +150,8 @@ fn student(degrees: usize) -> f64 {
     if let Some(exact) = degrees.checked_sub(1).and_then(|place| STUDENT.get(place)) {
         return *exact;
     }
-    let (z, degrees) = (QUANTILE, degrees as f64);
+    let z = QUANTILE;
+    let degrees = degrees as f64;
     let first = (z.powi(3) + z) / 4.0;
     let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
     let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;

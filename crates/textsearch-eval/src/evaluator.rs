@@ -144,7 +144,9 @@ impl Evaluator {
         // Some services take longer to count.
         options.include_total_count = false;
         let mut results = self.search.search_any(query, &options).await?;
-        let (mut ids, mut seen, mut read) = (Vec::new(), HashSet::new(), 0);
+        let mut ids = Vec::new();
+        let mut seen = HashSet::new();
+        let mut read = 0;
         while ids.len() < self.cutoff()
             && let Some(record) = results.next().await
         {

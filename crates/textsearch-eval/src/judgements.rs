@@ -40,7 +40,8 @@ impl Judgements {
     ///
     /// Returns [`Line`](crate::EvalError::Line) if a line isn't a judgement or contradicts another.
     pub fn parse(text: &str) -> Result<Self> {
-        let (mut judgements, mut is_first) = (Self::default(), true);
+        let mut judgements = Self::default();
+        let mut is_first = true;
         read_lines(text, |line| {
             let line = read_line(line, std::mem::take(&mut is_first))?;
             let Line::Judgement { query, document, score } = line else { return Ok(()) };

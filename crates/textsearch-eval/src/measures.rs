@@ -122,8 +122,10 @@ mod tests {
         fn moving_a_better_document_up_worsens_no_measure(
             (mut found, judged) in answers(), left in 0_usize..30, right in 0_usize..30,
         ) {
-            let (left, right) = (left % found.len(), right % found.len());
-            let (upper, lower) = (left.min(right), left.max(right));
+            let left = left % found.len();
+            let right = right % found.len();
+            let upper = left.min(right);
+            let lower = left.max(right);
             if found[upper] > found[lower] {
                 found.swap(upper, lower);
             }

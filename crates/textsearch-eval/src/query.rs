@@ -38,7 +38,8 @@ impl Query {
     ///
     /// Returns [`Line`](crate::EvalError::Line) if a line has no id or text, or an id occurs twice.
     pub fn parse_all(json_lines: &str) -> Result<Vec<Self>> {
-        let (mut queries, mut ids) = (Vec::new(), HashSet::new());
+        let mut queries = Vec::new();
+        let mut ids = HashSet::new();
         read_lines(json_lines, |line| {
             queries.push(read_query(&object(line)?, &mut ids)?);
             Ok(())

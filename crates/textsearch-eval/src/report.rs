@@ -95,7 +95,8 @@ impl Report {
     ) -> Self {
         let Measures { ndcg, recall, reciprocal_rank: mrr } =
             Measures::mean(per_query.iter().map(|query| query.measures));
-        let (queries, comparison) = (per_query.len(), None);
+        let queries = per_query.len();
+        let comparison = None;
         Self { cutoff, queries, ndcg, recall, mrr, not_judged, not_asked, comparison, per_query }
     }
 

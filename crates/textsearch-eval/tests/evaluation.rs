@@ -46,7 +46,8 @@ fn evaluator(links: [&str; 3]) -> Evaluator {
 }
 
 async fn evaluate(links: [&str; 3]) -> Result<Report, EvalError> {
-    let (queries, judgements) = (Query::parse_all(QUERIES)?, Judgements::parse(BEIR)?);
+    let queries = Query::parse_all(QUERIES)?;
+    let judgements = Judgements::parse(BEIR)?;
     evaluator(links).evaluate(&queries, &judgements).await
 }
 
@@ -98,7 +99,8 @@ async fn the_report_has_the_means_over_judged_queries() -> Outcome {
 
 #[tokio::test]
 async fn a_lower_cutoff_counts_fewer_documents() -> Outcome {
-    let (queries, judgements) = (Query::parse_all(QUERIES)?, Judgements::parse(TREC)?);
+    let queries = Query::parse_all(QUERIES)?;
+    let judgements = Judgements::parse(TREC)?;
     let report = evaluator(NOW).with_cutoff(1).evaluate(&queries, &judgements).await?;
     // Only q2 ranks a relevant document first; it has two.
     assert_near(report.recall, 0.5 / 3.0);
@@ -126,7 +128,8 @@ async fn a_baseline_file_gives_differences_and_paired_intervals() -> Outcome {
 
 #[tokio::test]
 async fn a_baseline_of_another_cutoff_is_refused() -> Outcome {
-    let (queries, judgements) = (Query::parse_all(QUERIES)?, Judgements::parse(BEIR)?);
+    let queries = Query::parse_all(QUERIES)?;
+    let judgements = Judgements::parse(BEIR)?;
     let shallow = evaluator(NOW).with_cutoff(5).evaluate(&queries, &judgements).await?;
     let baseline = stored(&shallow, "cutoff.json")?;
     let error = baseline.compare(&evaluate(NOW).await?, &judgements).unwrap_err();
@@ -136,7 +139,8 @@ async fn a_baseline_of_another_cutoff_is_refused() -> Outcome {
 
 #[tokio::test]
 async fn progress_reports_judged_queries_in_order() -> Outcome {
-    let (queries, judgements) = (Query::parse_all(QUERIES)?, Judgements::parse(BEIR)?);
+    let queries = Query::parse_all(QUERIES)?;
+    let judgements = Judgements::parse(BEIR)?;
     let ids = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&ids);
     let evaluator = evaluator(NOW).with_progress(move |report| {

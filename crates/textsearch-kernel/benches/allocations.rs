@@ -15,7 +15,8 @@ use self::report::Report;
 use self::support::{answer, invoke, kernel, tool_calls};
 
 fn main() {
-    let (kernel, report) = (kernel(), Report::from_arguments());
+    let kernel = kernel();
+    let report = Report::from_arguments();
     for (name, function, argument) in [
         ("invoke a native function", "Greet", "name"),
         ("search, 10 texts", "Search", "query"),
@@ -35,7 +36,8 @@ fn main() {
 fn print<T>(report: &Report, name: &str, call: impl Fn() -> T) {
     drop(call());
     let counted = measure(|| drop(call()));
-    let (count, bytes) = (counted.count_total, counted.bytes_total);
+    let count = counted.count_total;
+    let bytes = counted.bytes_total;
     let for_people = format_args!("{count:>4}, {bytes:>6} bytes");
     report.print(&format!("{name}, allocations"), count as f64, "1", for_people);
 }

@@ -51,7 +51,8 @@ impl KernelArguments {
 
     /// Sets an argument and returns its previous value.
     pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
-        let (name, value) = (name.into(), value.into());
+        let name = name.into();
+        let value = value.into();
         match self.position(&name).and_then(|position| self.values.get_mut(position)) {
             Some((_, old)) => Some(std::mem::replace(old, value)),
             None => {

@@ -249,7 +249,8 @@ impl KernelError {
         parameter: impl Into<String>,
         message: impl Into<String>,
     ) -> Self {
-        let (function, parameter) = (function.into(), parameter.into());
+        let function = function.into();
+        let parameter = parameter.into();
         Self::InvalidArgument { function, parameter, message: message.into() }
     }
 
@@ -284,7 +285,8 @@ impl KernelError {
         (line, column): (usize, usize),
         message: impl Into<String>,
     ) -> Self {
-        let (template, message) = (template.into(), message.into());
+        let template = template.into();
+        let message = message.into();
         Self::Template { template, line, column, message, source: None }
     }
 
@@ -294,7 +296,8 @@ impl KernelError {
         (line, column): (usize, usize),
         error: impl Into<BoxError>,
     ) -> Self {
-        let (template, error) = (template.into(), error.into());
+        let template = template.into();
+        let error = error.into();
         Self::Template { template, line, column, message: error.to_string(), source: Some(error) }
     }
 
@@ -326,7 +329,8 @@ impl KernelError {
         as_what: &str,
         names: impl Iterator<Item = String>,
     ) -> Self {
-        let (names, none) = (names.collect::<Vec<_>>(), format!("no function is {as_what}"));
+        let names = names.collect::<Vec<_>>();
+        let none = format!("no function is {as_what}");
         let known = names_or(&names, &format!("the {as_what} functions are"), &none);
         Self::FunctionNotFound { name: shorten(name), known }
     }

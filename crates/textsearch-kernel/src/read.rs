@@ -99,7 +99,8 @@ mod tests {
 
     #[test]
     fn errors_are_short_and_have_no_control_characters() {
-        let (long, dirty) = ("x".repeat(10_000), format!("\u{1b}[2J\n{}", "y".repeat(10_000)));
+        let long = "x".repeat(10_000);
+        let dirty = format!("\u{1b}[2J\n{}", "y".repeat(10_000));
         let value = json!({ long: { dirty.clone(): dirty } });
         let error = read_value::<HashMap<String, HashMap<String, u8>>>(&value).unwrap_err();
         let text = error.to_string();

@@ -22,7 +22,9 @@ pub(crate) fn implementation(
     let path = schemars.to_string().replace(' ', "");
     let attributes = of_copy(input)?;
     let copied = fields.named.iter().map(|field| {
-        let (attributes, ident, ty) = (read_by_schemars(&field.attrs), &field.ident, &field.ty);
+        let attributes = read_by_schemars(&field.attrs);
+        let ident = &field.ident;
+        let ty = &field.ty;
         quote!(#(#attributes)* #ident: #ty)
     });
     let (parameters, arguments, bounds) = input.generics.split_for_impl();
@@ -76,7 +78,8 @@ fn unbounded(input: &DeriveInput) -> TokenStream {
         GenericParam::Lifetime(lifetime) => lifetime.lifetime.to_token_stream(),
         GenericParam::Type(of_type) => of_type.ident.to_token_stream(),
         GenericParam::Const(constant) => {
-            let (ident, ty) = (&constant.ident, &constant.ty);
+            let ident = &constant.ident;
+            let ty = &constant.ty;
             quote!(const #ident: #ty)
         }
     });

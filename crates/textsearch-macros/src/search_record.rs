@@ -120,7 +120,8 @@ impl<'a> Record<'a> {
     }
 
     fn implementation(&self, input: &DeriveInput) -> TokenStream {
-        let (core, ident) = (&self.options.core, &input.ident);
+        let core = &self.options.core;
+        let ident = &input.ident;
         let (generics, arguments, bounds) = input.generics.split_for_impl();
         let [borrowed, owned] =
             ["text", "into_text"].map(|method| self.part("value", "ResultText", method));
@@ -172,7 +173,8 @@ impl<'a> Record<'a> {
         };
         let texts = ["name", "link", "id"].into_iter().filter(|part| self.parts.contains_key(part));
         let texts = texts.map(|part| {
-            let (field, text) = (Ident::new(part, proc_macro2::Span::call_site()), text(part));
+            let field = Ident::new(part, proc_macro2::Span::call_site());
+            let text = text(part);
             // As `TextSearchResult::with_link`.
             let kept = (part == "link").then(|| quote!(.filter(|link| !link.trim().is_empty())));
             quote!(result.#field = #text #kept;)
@@ -198,7 +200,8 @@ impl<'a> Record<'a> {
 
 impl StructOptions {
     fn read(attributes: &[Attribute]) -> Result<Self> {
-        let (mut core, mut without_schema) = (None, None);
+        let mut core = None;
+        let mut without_schema = None;
         read_all(attributes, "result", |meta| {
             let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
             match key.as_str() {

@@ -118,7 +118,8 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 
 fn report(what: &str, ours: &Times, bare: &Times) {
     let ratio = median(ours.iter().zip(bare).map(|(ours, bare)| ours / bare).collect());
-    let (ours, bare) = (median(ours.clone()) * 1e3, median(bare.clone()) * 1e3);
+    let ours = median(ours.clone()) * 1e3;
+    let bare = median(bare.clone()) * 1e3;
     println!("{what}: ours {ours:.1} ms, bare {bare:.1} ms, {ratio:.2} x");
 }
 

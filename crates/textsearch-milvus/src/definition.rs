@@ -50,7 +50,8 @@ fn check_vector(field: &VectorField) -> Result<()> {
     match &field.index {
         IndexKind::Exact => Ok(()),
         IndexKind::Hnsw(parameters) => {
-            let (connections, candidates) = (parameters.connections, parameters.ef_construction);
+            let connections = parameters.connections;
+            let candidates = parameters.ef_construction;
             if (2..=2_048).contains(&connections) && candidates > 0 {
                 return check_ef_search(parameters.ef_search);
             }
@@ -93,13 +94,15 @@ pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinit
     if key(definition) != key(existing) {
         return Err(refused(&definition.key.name, key(definition), &key(existing)));
     }
-    let (new, old) = (shapes(definition), shapes(existing));
+    let new = shapes(definition);
+    let old = shapes(existing);
     let of = |all: &[(String, String)], name: &str| {
         let found = all.iter().find(|(one, _)| one == name);
         found.map_or("not in a column".to_owned(), |(_, shape)| shape.clone())
     };
     for (name, _) in new.iter().chain(&old) {
-        let (found, allowed) = (of(&new, name), of(&old, name));
+        let found = of(&new, name);
+        let allowed = of(&old, name);
         if found != allowed {
             let allowed = format!("{allowed}, as in the collection; or another collection");
             return Err(refused(name, found, &allowed));

@@ -256,7 +256,8 @@ impl PushDown for Expressions<'_> {
 
 /// Joins equalities. If one is unknown, so is the whole.
 fn any_equal(backend: &Expressions<'_>, field: &str, values: &[FilterValue]) -> Pushed<Expression> {
-    let (mut parts, mut is_exact) = (Vec::new(), true);
+    let mut parts = Vec::new();
+    let mut is_exact = true;
     for value in values {
         match backend.compare(field, Comparison::Eq, value) {
             Pushed::Never => {}

@@ -58,7 +58,8 @@ impl Handle {
     }
 
     pub(crate) fn named(&self) -> proto::NamedCollection {
-        let (db_name, collection_name) = (self.client.database(), self.encoded());
+        let db_name = self.client.database();
+        let collection_name = self.encoded();
         proto::NamedCollection { db_name, collection_name }
     }
 
@@ -94,7 +95,8 @@ impl Handle {
             replica_number: replicas.cast_signed(),
         };
         let _: proto::Status = self.call("LoadCollection", &request).await?;
-        let (begin, mut pause) = (Instant::now(), Duration::from_millis(10));
+        let begin = Instant::now();
+        let mut pause = Duration::from_millis(10);
         let request = proto::GetLoadState {
             db_name: self.client.database(),
             collection_name: self.encoded(),

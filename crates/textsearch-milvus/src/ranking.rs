@@ -198,7 +198,8 @@ impl Ranking<'_> {
 
     /// Leaves out records that lack the vector or don't match, and returns whether any lacks it.
     fn hits(&self, rows: Vec<(Row, f32)>) -> Result<(Vec<(Hit, f32)>, bool)> {
-        let (mut hits, mut has_absent) = (Vec::with_capacity(rows.len()), false);
+        let mut hits = Vec::with_capacity(rows.len());
+        let mut has_absent = false;
         for (row, raw) in rows {
             if self.lacks_vector(&row) {
                 has_absent = true;

@@ -75,7 +75,8 @@ fn rows(
         Some(Values::Arrays(lists)) => Some(&lists.data),
         _ => None,
     };
-    let (pieces, absent) = (lists(LONG), lists(ABSENT));
+    let pieces = lists(LONG);
+    let absent = lists(ABSENT);
     let terms = match named(TERMS).and_then(vectors) {
         Some(Elements::Sparse(terms)) => Some(&terms.contents),
         _ => None,

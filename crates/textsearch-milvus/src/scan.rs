@@ -38,7 +38,8 @@ impl Handle {
         options: &ScanOptions,
     ) -> Result<(Vec<StoredRecord>, u64)> {
         let end = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
-        let (mut records, mut count) = (Vec::new(), 0);
+        let mut records = Vec::new();
+        let mut count = 0;
         if end > 0 || !condition.is_exact {
             let outputs = self.record_columns(options.include_vectors);
             let read = self.each(condition.expression(), outputs, |row| {

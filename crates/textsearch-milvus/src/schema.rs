@@ -52,8 +52,8 @@ pub(crate) fn check_words(
     properties: &[KeyValuePair],
 ) -> Result<()> {
     let property = properties.iter().find(|property| property.key == ANALYZER);
-    let (current, found) =
-        (Analyzer::VERSION.to_string(), property.map_or("none", |property| &property.value));
+    let current = Analyzer::VERSION.to_string();
+    let found = property.map_or("none", |property| &property.value);
     if definition.full_text_fields().next().is_none() || found == current {
         return Ok(());
     }
@@ -130,7 +130,8 @@ fn index(field: &VectorField) -> Vec<KeyValuePair> {
     let mut parameters = vec![pair("metric_type", metric(field.distance).unwrap_or_default())];
     match hnsw(field) {
         Some(graph) => {
-            let (connections, candidates) = (graph.connections, graph.ef_construction);
+            let connections = graph.connections;
+            let candidates = graph.ef_construction;
             let settings = serde_json::json!({ "M": connections, "efConstruction": candidates });
             parameters.extend([pair("index_type", "HNSW"), pair("params", settings)]);
         }

@@ -46,7 +46,8 @@ pub(crate) async fn weighted(handle: &Handle, counts: Weights) -> Result<Weights
 /// would be too large.
 async fn holders(handle: &Handle, numbers: Vec<u32>) -> Result<Vec<(u32, u64)>> {
     let mut holders = Vec::with_capacity(numbers.len());
-    let (mut rest, mut at_once) = (numbers.as_slice(), numbers.len());
+    let mut rest = numbers.as_slice();
+    let mut at_once = numbers.len();
     while !rest.is_empty() {
         let (batch, after) = rest.split_at(rest.len().min(at_once));
         match (found(handle, batch).await, batch) {
@@ -83,7 +84,8 @@ pub(crate) async fn count_any(
     weights: &Weights,
 ) -> Result<Option<u64>> {
     let numbers: Vec<u32> = weights.keys().copied().collect();
-    let (listed, unlisted) = (both(condition, &with_any(&numbers)), cut_without(&numbers));
+    let listed = both(condition, &with_any(&numbers));
+    let unlisted = cut_without(&numbers);
     let unlisted = both(condition, &unlisted);
     let listed = async { handle.count(&listed).await.map_err(Failure::from) };
     let unlisted = holders_of(handle, &unlisted, vec![to_bytes(weights)]);

@@ -143,7 +143,8 @@ impl MlIndexRegistry {
             kind => {
                 let open_model = find(&self.embeddings, kind, &[NONE])
                     .map_err(|known| embeddings.invalid("kind", &unregistered(kind), &known))?;
-                let (settings, folder) = (embeddings.clone(), folder.clone());
+                let settings = embeddings.clone();
+                let folder = folder.clone();
                 let access = self.access.clone();
                 let model = open_model(EmbeddingsContext { settings, folder, access }).await?;
                 check_dimension(embeddings, model.as_ref())?;

@@ -61,10 +61,12 @@ fn survey(name: &Path, text: &str, total: &mut Total) {
     // Examples have servers such as `/`.
     let settings = OpenApiSettings::new().with_document_url("https://api.example.com/");
     let imported = OpenApiPlugin::from_text("Survey", text, settings);
-    let (name, milliseconds) = (name.display(), started.elapsed().as_millis());
+    let name = name.display();
+    let milliseconds = started.elapsed().as_millis();
     match imported {
         Ok(imported) => {
-            let (fine, refused) = (imported.operations.len(), imported.refused.len());
+            let fine = imported.operations.len();
+            let refused = imported.refused.len();
             println!("| {name} | {fine} | {refused} | {milliseconds} ms |");
             total.documents += 1;
             total.imported += fine;
@@ -95,7 +97,8 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let (path, metadata) = (entry.path(), entry.metadata()?);
+        let path = entry.path();
+        let metadata = entry.metadata()?;
         let extension = path.extension().and_then(|extension| extension.to_str());
         if metadata.is_dir() {
             files.extend(self::files(&path)?);

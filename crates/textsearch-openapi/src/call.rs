@@ -73,7 +73,8 @@ fn read(request: &HttpRequest, response: HttpResponse) -> textsearch_core::Resul
     match response.content_type().as_deref() {
         Some(kind) if kind == "application/json" || kind.ends_with("+json") => {
             read_json(&response.body).map_err(|error| {
-                let (line, column) = (error.line(), error.column());
+                let line = error.line();
+                let column = error.column();
                 undecodable(&format!("answered with broken JSON at line {line}, column {column}"))
             })
         }

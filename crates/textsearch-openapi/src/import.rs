@@ -268,7 +268,8 @@ fn guarded(_: &OpenApiSettings) -> textsearch_core::Result<HttpClient> {
 pub(crate) fn parse_document_url(url: &str) -> textsearch_core::Result<Url> {
     let url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     url.ok_or_else(|| {
-        let (found, allowed) = ("not such a URL", "an absolute http or https URL");
+        let found = "not such a URL";
+        let allowed = "an absolute http or https URL";
         Error::invalid_options(CONNECTOR, "document_url", found, allowed)
     })
 }

@@ -37,7 +37,8 @@ fn filled(
     variables: Option<&Value>,
     settings: &OpenApiSettings,
 ) -> Result<String, String> {
-    let (mut filled, mut rest) = (String::new(), template);
+    let mut filled = String::new();
+    let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
         let (name, after) = after.split_once('}').ok_or("its server URL has a `{` without `}`")?;
         filled.push_str(before);

@@ -154,7 +154,8 @@ impl Times {
     fn report(&self, what: &str) {
         let ratios = self.ours.iter().zip(&self.bare).map(|(ours, bare)| ours / bare);
         let ratio = median(ratios.collect());
-        let (ours, bare) = (median(self.ours.clone()) * 1e3, median(self.bare.clone()) * 1e3);
+        let ours = median(self.ours.clone()) * 1e3;
+        let bare = median(self.bare.clone()) * 1e3;
         println!("{what}: ours {ours:.1} ms, bare {bare:.1} ms, {ratio:.2} x");
     }
 }
@@ -196,14 +197,15 @@ async fn main() {
             recreate(collection).await;
             client.batch_execute(CREATE).await.expect("the table is made");
             let upsert = client.prepare(UPSERT).await.expect("the statement is right");
-            let (to_ours, to_bare) = (batches.clone(), batches.clone());
+            let to_ours = batches.clone();
+            let to_bare = batches.clone();
             let upsert_ours = async || upsert_ours(collection, to_ours).await;
             let upsert_bare = async || upsert_bare(&client, &upsert, to_bare).await;
             times.measure(turn, upsert_ours, upsert_bare).await;
         }
         let search = client.prepare(SEARCH).await.expect("the statement is right");
-        let (query_ours, query_bare) =
-            (async || query_ours(&ours).await, async || query_bare(&client, &search).await);
+        let query_ours = async || query_ours(&ours).await;
+        let query_bare = async || query_bare(&client, &search).await;
         queries.measure(turn, query_ours, query_bare).await;
     }
     let indexed = collection("overhead-ours", text(), IndexKind::hnsw());
@@ -211,8 +213,8 @@ async fn main() {
     client.batch_execute(CANDIDATES).await.expect("the setting is right");
     let search = client.prepare(SEARCH_OURS).await.expect("the statement is right");
     for turn in 0..TURNS {
-        let (query_ours, query_bare) =
-            (async || query_ours(&indexed).await, async || query_bare(&client, &search).await);
+        let query_ours = async || query_ours(&indexed).await;
+        let query_bare = async || query_bare(&client, &search).await;
         near.measure(turn, query_ours, query_bare).await;
     }
     upserts.report(&format!("upsert of {RECORDS} records"));

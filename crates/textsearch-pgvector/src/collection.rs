@@ -44,7 +44,8 @@ enum Source {
 
 impl PgVectorCollection {
     pub(crate) fn new(database: Database, table: Table, narrow: Option<Table>) -> Self {
-        let (name, definition) = (table.name.clone(), Arc::clone(&table.definition));
+        let name = table.name.clone();
+        let definition = Arc::clone(&table.definition);
         let source =
             Source::Own { table: Arc::new(table), narrow: RwLock::new(narrow.map(Arc::new)) };
         Self { database, name, definition, source }
@@ -85,7 +86,8 @@ impl PgVectorCollection {
         existing: &ExistingTable,
         known: &RwLock<Option<Arc<Table>>>,
     ) -> Result<Arc<Table>> {
-        let (database, definition) = (&self.database, &self.definition);
+        let database = &self.database;
+        let definition = &self.definition;
         let table = opening::open(database, &self.name, definition, settings, existing).await?;
         let table = Arc::new(table);
         *known.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&table));

@@ -68,7 +68,8 @@ pub(crate) fn check_values(record: &StoredRecord, definition: &RecordDefinition)
     for field in columns(definition) {
         let value = record.data.get(&field.name).unwrap_or(&Value::Null);
         if !fits(value, field.kind) {
-            let (name, kind) = (&field.name, field.kind);
+            let name = &field.name;
+            let kind = field.kind;
             let fault = format!(
                 "its field `{name}` holds {value}; store a value of the kind {kind:?}, without \
                  zero bytes and within 64 bits"

@@ -72,12 +72,14 @@ impl Described {
         if table.definition.full_text_fields().next().is_none() {
             return Ok(());
         }
-        let (found, allowed) = (table.ranking, self.full_text_ranking);
+        let found = table.ranking;
+        let allowed = self.full_text_ranking;
         if found != allowed {
             let allowed = format!("{allowed:?}, as in the table; or another collection");
             return Err(refused("full_text_ranking", format_args!("{found:?}"), &allowed));
         }
-        let (current, version) = (Analyzer::VERSION, self.analyzer);
+        let current = Analyzer::VERSION;
+        let version = self.analyzer;
         // Terms of another analysis would not be found.
         if table.has_terms() && version != current {
             let found =

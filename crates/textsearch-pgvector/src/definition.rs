@@ -113,13 +113,15 @@ pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinit
         });
         data.chain(vectors).collect::<Vec<_>>()
     };
-    let (new, old) = (shapes(definition), shapes(existing));
+    let new = shapes(definition);
+    let old = shapes(existing);
     let of = |all: &[(String, String)], name: &str| {
         let found = all.iter().find(|(one, _)| one == name);
         found.map_or("not in a column".to_owned(), |(_, shape)| shape.clone())
     };
     for (name, _) in new.iter().chain(&old) {
-        let (found, allowed) = (of(&new, name), of(&old, name));
+        let found = of(&new, name);
+        let allowed = of(&old, name);
         if found != allowed {
             let allowed = format!("{allowed}, as in the table; or another collection");
             return Err(refused(name, found, &allowed));
@@ -136,7 +138,8 @@ fn column_shape(field: &DataField) -> Option<String> {
 fn text_shape(field: &DataField) -> Option<String> {
     let text = field.full_text.as_ref()?;
     let language = text.language.as_deref().unwrap_or("no");
-    let (mean, weight) = (text.assumed_mean_length(), text.weight_or_default());
+    let mean = text.assumed_mean_length();
+    let weight = text.weight_or_default();
     Some(format!("full text in {language} language, mean length {mean}, weight {weight}"))
 }
 

@@ -77,7 +77,9 @@ impl Table {
         mut query: Query,
         condition: &str,
     ) -> Result<()> {
-        let (table, key, locked) = (&self.sql, &self.key, self.locked(condition));
+        let table = &self.sql;
+        let key = &self.key;
+        let locked = self.locked(condition);
         query.sql = format!("DELETE FROM {table} WHERE {key} IN (SELECT {key} {locked})");
         let deleted = query.execute(client).await;
         deleted.map(drop).map_err(|error| self.error(error))

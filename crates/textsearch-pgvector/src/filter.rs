@@ -171,7 +171,8 @@ fn column(name: &str, table: &Table) -> Option<SqlColumn> {
 
 /// Returns the column of a field in a table of another program.
 fn existing_column<'a>(field: &str, table: &'a Table) -> Option<&'a Column> {
-    let (existing, key) = (table.existing.as_ref()?, &table.definition.key);
+    let existing = table.existing.as_ref()?;
+    let key = &table.definition.key;
     if field == key.name {
         // Integers are unsigned, and compared here.
         Some(&existing.key).filter(|_| key.kind != KeyKind::Integer)
@@ -207,7 +208,8 @@ mod tests {
             .with_data(DataField::integer("year").filterable())
             .with_data(DataField::date_time("at").filterable())
             .with_data(DataField::strings("tags").filterable());
-        let (definition, settings) = (Arc::new(definition), PgVectorTable::new());
+        let definition = Arc::new(definition);
+        let settings = PgVectorTable::new();
         let table = Table::new("public", "notes", definition, FullTextRanking::Terms, &settings);
         let mut query = Query::default();
         query.bind(vec![1.0_f32], Type::FLOAT4_ARRAY);

@@ -79,8 +79,9 @@ mod tests {
     fn an_index_can_be_added_but_not_changed() {
         let none = PgVectorTable::new();
         let built = |table: &Table| table.built(&BTreeMap::new()).unwrap();
-        let (exact, graph, lists) =
-            (table(vector(), &none), table(hnsw(), &none), table(vector(), &ivf(9)));
+        let exact = table(vector(), &none);
+        let graph = table(hnsw(), &none);
+        let lists = table(vector(), &ivf(9));
         assert_eq!(graph.built(&built(&exact)).unwrap(), built(&graph));
         assert_eq!(exact.built(&built(&graph)).unwrap(), built(&graph));
         assert_eq!(graph.missing_indexes(&built(&exact)).len(), 1);

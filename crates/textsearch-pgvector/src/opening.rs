@@ -46,7 +46,8 @@ pub(crate) async fn open(
     let settings = with_types(settings.clone(), existing, definition, &columns, &half)?;
     vectors::check(definition, &settings, database.version())?;
     let mapped = Existing::new(definition, existing, &columns)?;
-    let (schema, ranking) = (&existing.schema, FullTextRanking::TsRank);
+    let schema = &existing.schema;
+    let ranking = FullTextRanking::TsRank;
     Ok(Table::new(schema, name, Arc::clone(definition), ranking, &settings).with_existing(mapped))
 }
 

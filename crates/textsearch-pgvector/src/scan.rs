@@ -120,7 +120,8 @@ impl Table {
     ) -> Result<(Vec<StoredRecord>, u64)> {
         let selected = self.selected(Part::of(options.include_vectors));
         query.sql = format!("SELECT {selected} {from} ORDER BY {order}");
-        let (mut records, mut count) = (Vec::new(), 0);
+        let mut records = Vec::new();
+        let mut count = 0;
         let end = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
         let pages = query.pages(transaction, |row| {
             let record = self.record(&row, Part::of(options.include_vectors))?;
@@ -206,7 +207,8 @@ mod tests {
             .with_data(DataField::integer("year").filterable())
             .with_data(DataField::number("size").filterable())
             .with_data(DataField::string("body"));
-        let (definition, settings) = (Arc::new(definition), PgVectorTable::new());
+        let definition = Arc::new(definition);
+        let settings = PgVectorTable::new();
         Table::new("public", "notes", definition, FullTextRanking::Terms, &settings)
     }
 

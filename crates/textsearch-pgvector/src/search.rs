@@ -72,7 +72,8 @@ impl Table {
         if let Index::Hnsw(_) = column.index {
             options.ef_search.map_or(Ok(()), check_ef_search)?;
         }
-        let (vector, part) = (Arc::clone(vector), Part::of(options.include_vectors));
+        let vector = Arc::clone(vector);
+        let part = Part::of(options.include_vectors);
         Ok(Search { table: self, options, order, field, column, vector, part })
     }
 }
@@ -86,7 +87,8 @@ impl Table {
         part: Part,
         options: &VectorSearchOptions,
     ) -> Result<(Found, u64)> {
-        let (mut found, mut count) = (Vec::new(), 0);
+        let mut found = Vec::new();
+        let mut count = 0;
         let pages = query.pages(transaction, |row| {
             let scored = self.scored(&row, part)?;
             if scored.score.is_nan() {
@@ -214,7 +216,8 @@ impl Search<'_> {
 
     /// The addition keeps the server from using the index.
     fn exact(&self, from: &str, window: &str) -> String {
-        let (distance, key) = (self.column.distance(), self.table.by_key(&self.table.key));
+        let distance = self.column.distance();
+        let key = self.table.by_key(&self.table.key);
         let order = format!("textsearch_distance, {key}");
         self.nearest(&format!("({distance}) + 0"), &format!("{from} ORDER BY {order} {window}"))
     }
@@ -266,7 +269,8 @@ impl Search<'_> {
     /// search, since a plan for any number of rows looks more expensive.
     fn near_query(&self, index: &Read) -> Query {
         let (mut query, condition) = self.query();
-        let (table, column) = (&self.table.sql, self.column);
+        let table = &self.table.sql;
+        let column = self.column;
         let candidates =
             format!("FROM {table} WHERE {} IS NOT NULL AND {}", column.sql, condition.sql);
         let (distance, from) = if column.is_index_coarse() {
@@ -296,7 +300,8 @@ impl Search<'_> {
 
     /// Records with the vector that match and reach the threshold.
     fn from(&self, query: &mut Query, condition: &str) -> String {
-        let (table, column) = (&self.table.sql, &self.column.sql);
+        let table = &self.table.sql;
+        let column = &self.column.sql;
         let threshold = self.order.bound().map(|bound| {
             let sign = if self.field.distance.is_higher_better() { ">=" } else { "<=" };
             let number = query.bind(bound, Type::FLOAT8);

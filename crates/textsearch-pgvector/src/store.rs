@@ -66,7 +66,8 @@ impl PgVectorStore {
     /// - [`Unavailable`](crate::ErrorKind::Unavailable) if it can't be reached.
     pub async fn connect(config: PgVectorConfig) -> Result<Self> {
         let database = Database::connect(&config).await?;
-        let (ranking, tables) = (config.full_text_ranking, Arc::new(config.tables));
+        let ranking = config.full_text_ranking;
+        let tables = Arc::new(config.tables);
         Ok(Self { database, ranking, tables })
     }
 
@@ -150,7 +151,8 @@ impl VectorStore for PgVectorStore {
         let settings = self.tables.get(name).cloned().unwrap_or_default();
         if let Some(existing) = settings.existing.clone() {
             definition::check_existing(&definition, self.ranking, &existing)?;
-            let (database, definition) = (self.database.clone(), Arc::new(definition));
+            let database = self.database.clone();
+            let definition = Arc::new(definition);
             let collection =
                 PgVectorCollection::existing(database, name, definition, settings, existing);
             return Ok(Arc::new(collection));
@@ -158,7 +160,8 @@ impl VectorStore for PgVectorStore {
         definition::check(name, &definition, self.ranking)?;
         vectors::check(&definition, &settings, self.database.version())?;
         let table = |definition: RecordDefinition| {
-            let (schema, definition) = (self.database.schema(), Arc::new(definition));
+            let schema = self.database.schema();
+            let definition = Arc::new(definition);
             Table::new(schema, name, definition, self.ranking, &settings)
         };
         let narrow = settings.without_missing_columns(&definition).map(table);

@@ -31,17 +31,24 @@ pub(crate) fn scored(
 ) -> Result<String> {
     let fields = table.definition.full_text_fields_among(names, CONNECTOR)?;
     let text = format!("${}::text", query.bind(text.replace('\0', " "), Type::TEXT));
-    let (mut queries, mut matches, mut ranks) = (Vec::new(), Vec::new(), Vec::new());
+    let mut queries = Vec::new();
+    let mut matches = Vec::new();
+    let mut ranks = Vec::new();
     for (place, field) in fields.into_iter().enumerate() {
-        let (column, words) = (stored_vector(table, field)?, format!("textsearch_words_{place}"));
+        let column = stored_vector(table, field)?;
+        let words = format!("textsearch_words_{place}");
         let weight = field.full_text.as_ref().map_or(1.0, FullText::weight_or_default);
         let weight = query.bind(weight, Type::FLOAT8);
         queries.push(format!("({}) AS {words}", any_word(&vector(field, &text)?)));
         matches.push(format!("{column} @@ (SELECT {words} FROM textsearch_query)"));
         ranks.push(format!("${weight} * coalesce(ts_rank({column}, {words}, {BY_LENGTH}), 0)"));
     }
-    let (queries, matches, ranks) = (queries.join(", "), matches.join(" OR "), ranks.join(" + "));
-    let (sql, key, filter) = (&table.sql, &table.key, filter(query));
+    let queries = queries.join(", ");
+    let matches = matches.join(" OR ");
+    let ranks = ranks.join(" + ");
+    let sql = &table.sql;
+    let key = &table.key;
+    let filter = filter(query);
     Ok(format!(
         "WITH textsearch_query AS MATERIALIZED (SELECT {queries}), \
          textsearch_scored AS (\

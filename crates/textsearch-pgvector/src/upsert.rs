@@ -105,8 +105,10 @@ impl Table {
 impl Table {
     /// Returns the first and the last place of each record's terms, all terms, and all weights.
     fn terms<'a>(&self, records: &[StoredRecord]) -> [Column<'a>; 4] {
-        let (mut firsts, mut lasts) = (Vec::new(), Vec::new());
-        let (mut numbers, mut weights) = (Vec::new(), Vec::new());
+        let mut firsts = Vec::new();
+        let mut lasts = Vec::new();
+        let mut numbers = Vec::new();
+        let mut weights = Vec::new();
         let mut writer = self.texts.writer();
         for record in records {
             let terms = terms::stored(writer.document(&record.data));

@@ -179,7 +179,8 @@ impl Handle {
             let message = format!("the index `{name}` is unusable: its state is {state}");
             return Err(Error::new(ErrorKind::Backend, CONNECTOR, message));
         }
-        let (waited, limit) = (started.elapsed(), self.api.config.ready_timeout);
+        let waited = started.elapsed();
+        let limit = self.api.config.ready_timeout;
         if waited >= limit {
             let message = format!(
                 "the index `{name}` is not ready after {limit:?} ({state}); call ensure_exists \

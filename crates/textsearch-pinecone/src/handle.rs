@@ -45,7 +45,8 @@ impl Handle {
     pub(crate) fn new(api: Arc<Api>, name: &str, definition: RecordDefinition) -> Self {
         let layout = Layout::new(&definition);
         let words = SparseFields::new(&definition);
-        let (name, definition) = (name.to_owned(), Arc::new(definition));
+        let name = name.to_owned();
+        let definition = Arc::new(definition);
         Self { api, name, definition, layout, words, fits: AtomicBool::new(false) }
     }
 

@@ -42,7 +42,8 @@ pub(crate) fn is_shortened(id: &str) -> bool {
 pub(crate) fn encoded(text: &str, longest: usize) -> String {
     let mut whole = String::with_capacity(text.len());
     // `cut` is the longest prefix with room for a hash.
-    let (mut cut, room) = (0, longest.saturating_sub(HASH.len() + 32));
+    let mut cut = 0;
+    let room = longest.saturating_sub(HASH.len() + 32);
     for byte in text.bytes() {
         match byte {
             ..=LOW => whole.push_str(&format!("!{byte:02x}")),

@@ -85,7 +85,8 @@ impl Layout {
         metadata.insert(DATA.to_owned(), serde_json::to_string(&record.data)?.into());
         metadata.insert(VECTOR.to_owned(), vector.into());
         metadata.insert(LAYOUT.to_owned(), self.hash.as_str().into());
-        let (mut unset, mut odd) = (Vec::new(), Vec::new());
+        let mut unset = Vec::new();
+        let mut odd = Vec::new();
         for column in &self.columns {
             let name = &column.name;
             match lookup(&record.data, name) {

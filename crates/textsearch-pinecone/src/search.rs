@@ -179,7 +179,8 @@ impl<'a> Search<'a> {
         let mut is_whole = matches.matches.len() < query.top_k;
         let mut hits = Vec::with_capacity(matches.matches.len());
         for found in matches.matches {
-            let (id, score) = (found.vector.id.clone(), score(self.field.distance, found.score));
+            let id = found.vector.id.clone();
+            let score = score(self.field.distance, found.score);
             let record =
                 if is_read { Some(self.handle.record(found.vector, with_vectors)?) } else { None };
             hits.push(Hit { id, score, record });

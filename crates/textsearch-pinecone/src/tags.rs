@@ -44,7 +44,8 @@ fn words(definition: &RecordDefinition) -> String {
     let field = |field: &DataField| {
         let text = field.full_text.clone().unwrap_or_default();
         let language = text.language.as_deref().unwrap_or("any");
-        let (mean, weight) = (text.assumed_mean_length(), text.weight_or_default());
+        let mean = text.assumed_mean_length();
+        let weight = text.weight_or_default();
         format!("{}:{language}:{mean}:{weight}", field.name)
     };
     let fields: Vec<String> = definition.full_text_fields().map(field).collect();

@@ -107,7 +107,8 @@ fn handlebars_rag(criterion: &mut Criterion) {
     let data = Data { query: QUERY, results: &results };
     let chat_template = format!("<message role=\"user\">{RAG}</message>");
     let encode = |text: &str| encode_for_chat(text).into_owned();
-    let (plain, chat) = (bare(RAG, no_escape), bare(&chat_template, encode));
+    let plain = bare(RAG, no_escape);
+    let chat = bare(&chat_template, encode);
     let prompt = setup.prompt(RAG, "handlebars");
     let chat_prompt = setup.prompt(&chat_template, "handlebars");
     assert_eq!(setup.render(&prompt), plain.render("prompt", &data).unwrap());

@@ -175,7 +175,8 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 
 fn report(what: &str, ours: &Times, bare: &Times) {
     let ratio = median(ours.iter().zip(bare).map(|(ours, bare)| ours / bare).collect());
-    let (ours, bare) = (median(ours.clone()) * 1e3, median(bare.clone()) * 1e3);
+    let ours = median(ours.clone()) * 1e3;
+    let bare = median(bare.clone()) * 1e3;
     println!("{what}: ours {ours:.1} ms, bare {bare:.1} ms, {ratio:.2} x");
 }
 
@@ -209,8 +210,9 @@ async fn main() {
             recreate(collection.as_ref()).await;
         }
         for side in rotated(upserts.len(), turn) {
-            let (records, points, unordered_points) =
-                (records(), points.clone(), unordered_points.clone());
+            let records = records();
+            let points = points.clone();
+            let unordered_points = unordered_points.clone();
             let start = Instant::now();
             match side {
                 0 => ours.upsert(records).await.expect("the records are stored"),

@@ -37,7 +37,8 @@ pub(crate) struct QdrantCollection {
 impl QdrantCollection {
     pub(crate) fn new(nodes: Arc<Nodes>, name: &str, definition: RecordDefinition) -> Self {
         let texts = Arc::new(SparseFields::new(&definition));
-        let (name, definition) = (name.to_owned(), Arc::new(definition));
+        let name = name.to_owned();
+        let definition = Arc::new(definition);
         Self { nodes, name, definition, texts, is_complete: Arc::default() }
     }
 

@@ -101,7 +101,8 @@ pub(crate) fn lazily(
     let pages: Vec<Vec<RecordKey>> = keys.chunks(PAGE).map(<[RecordKey]>::to_vec).collect();
     let collection = collection.clone();
     let pages = futures_util::stream::iter(pages).then(move |page| {
-        let (collection, filter) = (collection.clone(), filter.clone());
+        let collection = collection.clone();
+        let filter = filter.clone();
         async move {
             match collection.still_matching(&page, filter.as_ref(), with_vectors).await {
                 Ok(mut records) => {

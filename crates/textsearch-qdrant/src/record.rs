@@ -113,7 +113,8 @@ pub(crate) fn read(
     if let Some(moved) = reserved.get(MOVED).and_then(serde_json::Value::as_str) {
         data.extend(serde_json::from_str::<Json>(moved).map_err(undecodable)?);
     }
-    let (kind, name) = (definition.key.kind, &definition.key.name);
+    let kind = definition.key.kind;
+    let name = &definition.key.name;
     let point = key::key_of(id.clone());
     let point = point.ok_or_else(|| undecodable("a point has no identifier"))?;
     // Integer and UUID keys are the point's identifier, whatever the payload says.

@@ -81,10 +81,12 @@ async fn by_identifier(
     let Some(start) = skipped(collection, filter.clone(), options.skip).await? else {
         return Ok(SearchResults::from_vec(Vec::new()));
     };
-    let (collection, with_vectors) = (collection.clone(), options.include_vectors);
+    let collection = collection.clone();
+    let with_vectors = options.include_vectors;
     let limit = options.top.unwrap_or(usize::MAX).clamp(1, PAGE);
     let pages = stream::unfold(Some(start), move |state| {
-        let (collection, filter) = (collection.clone(), filter.clone());
+        let collection = collection.clone();
+        let filter = filter.clone();
         async move {
             let offset = state?;
             let pages = Pages {

@@ -51,8 +51,10 @@ impl QdrantCollection {
         // Rebuild the points only for a retry; a copy for every attempt would cost more than
         // sending.
         let mut ready = Some(points);
-        let (attempts, is_refused) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let (attempts, is_refused) = (&attempts, &is_refused);
+        let attempts = AtomicUsize::new(0);
+        let is_refused = AtomicBool::new(false);
+        let attempts = &attempts;
+        let is_refused = &is_refused;
         let written = self.request(|client| {
             let is_first = attempts.fetch_add(1, Ordering::Relaxed) == 0;
             let points = ready.take();

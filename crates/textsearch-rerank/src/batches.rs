@@ -20,7 +20,8 @@ pub(crate) fn split<'a, 'b>(
     max_bytes: usize,
 ) -> Vec<&'a [&'b str]> {
     let mut batches = Vec::new();
-    let (mut start, mut bytes) = (0, 0_usize);
+    let mut start = 0;
+    let mut bytes = 0_usize;
     for (place, text) in texts.iter().enumerate() {
         let is_full = place - start >= max_texts || bytes.saturating_add(text.len()) > max_bytes;
         if is_full && place > start {

@@ -83,7 +83,8 @@ impl Reranker for RerankClient {
     }
 
     async fn rerank(&self, query: &str, texts: &[String]) -> Result<Vec<f64>> {
-        let (url, config) = (self.config.url()?, &self.config);
+        let url = self.config.url()?;
+        let config = &self.config;
         let (texts, longer) = batches::beginnings(texts, config.max_text_chars);
         if longer > 0 {
             tracing::warn!(

@@ -53,7 +53,8 @@ impl Translation {
         conditions.iter().try_for_each(|condition| translation.add(condition, config))?;
         let Self { sites, engines, categories, parameters, impossible } = &mut translation;
         if engines.is_some() && categories.is_some() {
-            let (field, and) = ("category and engine", FilterOperator::And);
+            let field = "category and engine";
+            let and = FilterOperator::And;
             let reason = "SearXNG searches the engines and also those of the categories; filter on \
                           only one of the two";
             return Err(Error::unsupported_filter_because(NAME, field, and, &SEVERAL, reason));

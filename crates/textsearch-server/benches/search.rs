@@ -121,7 +121,8 @@ async fn serve_ours(listener: TcpListener) {
 
 /// One tenant searches, another writes. Each may have as many requests at once as it has connections.
 async fn serve_tenants(listener: TcpListener) {
-    let (store, schema) = (InMemoryVectorStore::new(), DocumentSchema::default());
+    let store = InMemoryVectorStore::new();
+    let schema = DocumentSchema::default();
     let documents = DocumentStore::open(&store, "documents", &schema, Chunker::default());
     let writer = DocumentWriter::new(documents.await.expect("a store"));
     let services = Services::new()
@@ -199,7 +200,8 @@ impl Side {
     /// Returns the seconds per request of all connections together.
     async fn seconds(&mut self, requests: usize) -> f64 {
         let begin = Instant::now();
-        let (request, bytes) = (&self.request, self.response_bytes);
+        let request = &self.request;
+        let bytes = self.response_bytes;
         let clients = self.connections.iter_mut().map(|connection| async move {
             let mut response = vec![0; bytes];
             for _ in 0..requests {
@@ -237,7 +239,8 @@ impl Flood {
     }
 
     async fn run(&mut self) {
-        let (mut ticks, mut writes) = (interval(WRITE_INTERVAL), JoinSet::new());
+        let mut ticks = interval(WRITE_INTERVAL);
+        let mut writes = JoinSet::new();
         loop {
             ticks.tick().await;
             let write = send(self.address, self.write(&self.text));

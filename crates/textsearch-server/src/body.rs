@@ -24,7 +24,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
         // `admit` has read it.
         let body = Bytes::from_request(request, state).await.map_err(|error| internal(&error))?;
         serde_json::from_slice(&body).map(Self).map_err(|error| {
-            let (line, column) = (error.line(), error.column());
+            let line = error.line();
+            let column = error.column();
             Problem::new(Kind::InvalidRequest, error.to_string()).at(line, column)
         })
     }

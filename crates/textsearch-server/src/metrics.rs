@@ -34,7 +34,9 @@ impl Metrics {
     pub(crate) fn new() -> Self {
         let mut registry = Registry::with_prefix("textsearch");
         let durations = Durations::new_with_constructor(histogram);
-        let (results, calls, running) = (Counter::default(), Counter::default(), Gauge::default());
+        let results = Counter::default();
+        let calls = Counter::default();
+        let running = Gauge::default();
         registry.register_with_unit(
             "request_duration",
             "Time until the response began",

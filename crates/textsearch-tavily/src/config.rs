@@ -145,7 +145,8 @@ impl TavilyConfig {
     }
 
     fn with(connection: Connection) -> Self {
-        let (include_domains, exclude_domains) = (Vec::new(), Vec::new());
+        let include_domains = Vec::new();
+        let exclude_domains = Vec::new();
         Self { connection, include_domains, exclude_domains, parameters: BTreeMap::new() }
     }
 
@@ -225,7 +226,8 @@ impl TavilyConfig {
 /// Rejects an age combined with dates, and a period that ends before it begins.
 pub(crate) fn check_period<'a>(parameter: impl Fn(&str) -> Option<&'a Value>) -> Result<()> {
     let find = |names: [&'static str; 2]| names.into_iter().find(|name| parameter(name).is_some());
-    let (age, day) = (find(["time_range", "days"]), find(["start_date", "end_date"]));
+    let age = find(["time_range", "days"]);
+    let day = find(["start_date", "end_date"]);
     if let (Some(age), Some(day)) = (age, day) {
         let found = format!("set together with `{day}`");
         let allowed =

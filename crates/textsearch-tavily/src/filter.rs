@@ -33,7 +33,8 @@ pub(crate) fn translate(
     conditions: &[Condition],
     sites: Sites,
 ) -> Result<Option<Map<String, Value>>> {
-    let (days, parameters) = (Bounds::default(), Map::new());
+    let days = Bounds::default();
+    let parameters = Map::new();
     let mut draft = Draft { sites, days, parameters, impossible: false };
     conditions.iter().try_for_each(|condition| draft.add(condition))?;
     draft.finish()

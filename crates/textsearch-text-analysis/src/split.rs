@@ -95,7 +95,8 @@ struct Gap {
 
 fn first_gap(text: &str) -> Gap {
     let bytes = text.as_bytes();
-    let (mut kinds, mut from) = (0, 0);
+    let mut kinds = 0;
+    let mut from = 0;
     loop {
         let (piece, kinds_of_piece) = until_space(bytes.get(from..).unwrap_or_default());
         let start = from + piece;

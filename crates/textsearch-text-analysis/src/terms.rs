@@ -42,8 +42,11 @@ impl<'a> TermReader<'a> {
     /// Makes a reader. It uses the cached words of `analyzer` unless another reader has them.
     pub fn new(analyzer: &'a Analyzer) -> Self {
         let vocabulary = analyzer.take_vocabulary();
-        let (found, counts, different) = (Vec::new(), Vec::new(), Vec::new());
-        let (terms, places) = (Vec::new(), Vec::new());
+        let found = Vec::new();
+        let counts = Vec::new();
+        let different = Vec::new();
+        let terms = Vec::new();
+        let places = Vec::new();
         Self { analyzer, vocabulary, found, counts, different, terms, places }
     }
 

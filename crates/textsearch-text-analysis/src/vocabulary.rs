@@ -127,7 +127,8 @@ mod tests {
     #[test]
     fn rare_terms_are_forgotten_and_found_again() {
         let rules = Words::of_language(None);
-        let (mut vocabulary, mut found) = (Vocabulary::default(), Vec::new());
+        let mut vocabulary = Vocabulary::default();
+        let mut found = Vec::new();
         let text: String = (0..MAX_TERMS + 1000).map(|number| format!("w{number} ")).collect();
         vocabulary.read(&text, &rules, &mut found);
         assert_eq!(vocabulary.terms(), MAX_TERMS + 1000);

@@ -171,7 +171,8 @@ impl Vectors {
     }
 
     fn next(&mut self) -> Arc<[f32]> {
-        let (random, spread) = (&mut self.random, self.spread);
+        let random = &mut self.random;
+        let spread = self.spread;
         let place = random.usize(..self.places.len());
         let place = self.places.get(place).map(Vec::as_slice).unwrap_or_default();
         let vector: Vec<f32> = place.iter().map(|one| one + spread * gaussian(random)).collect();

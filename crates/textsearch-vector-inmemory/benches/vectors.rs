@@ -238,7 +238,8 @@ fn hybrid(criterion: &mut Criterion) {
                 number += 1;
                 let (text, vector) = queries.get(number % QUERIES).expect("there are as many");
                 let top = if mode == "vector top 1000" { BATCH } else { 10 };
-                let (options, vector) = (VectorSearchOptions::top(top), Arc::clone(vector));
+                let options = VectorSearchOptions::top(top);
+                let vector = Arc::clone(vector);
                 let found = match mode {
                     "text" => wait(collection.full_text_search(text, &options)),
                     "hybrid" => wait(collection.hybrid_search(text, Some(vector), &options)),

@@ -90,7 +90,8 @@ impl Schema {
 
     /// A definition must read the records in the same way. It may have fewer or more fields.
     pub(crate) fn check_handle(&self, other: &RecordDefinition) -> Result<()> {
-        let (old_key, new_key) = (&self.definition.key, &other.key);
+        let old_key = &self.definition.key;
+        let new_key = &other.key;
         if (&old_key.name, old_key.kind) != (&new_key.name, new_key.kind) {
             return Err(differs(&new_key.name, described_key(new_key), described_key(old_key)));
         }

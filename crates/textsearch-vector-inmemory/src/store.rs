@@ -124,7 +124,8 @@ impl VectorStore for InMemoryVectorStore {
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
         check_definition(name, &definition)?;
-        let (collections, threads) = (self.collections.clone(), Arc::clone(&self.threads));
+        let collections = self.collections.clone();
+        let threads = Arc::clone(&self.threads);
         Ok(Arc::new(InMemoryCollection::new(collections, threads, name, definition)))
     }
 }

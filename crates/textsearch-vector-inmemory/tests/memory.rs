@@ -81,7 +81,8 @@ fn stated(definition: &RecordDefinition, record: &StoredRecord) -> f64 {
 fn check(definition: &RecordDefinition, text_bytes: usize, has_vector: bool) -> f64 {
     let measured = bytes_a_record(definition, |number| record(number, text_bytes, has_vector));
     let record = record(0, text_bytes, has_vector);
-    let (payload, stated) = (payload(&record), stated(definition, &record));
+    let payload = payload(&record);
+    let stated = stated(definition, &record);
     println!(
         "payload {payload:5} bytes, measured {measured:6.1} bytes a record, stated {stated:5}"
     );

@@ -86,7 +86,8 @@ async fn serve(listener: TcpListener, kept: Bodies) {
     let listener = tokio::net::TcpListener::from_std(listener).expect("it is a listener");
     let answers = Arc::new(Answers::new());
     while let Ok((stream, _)) = listener.accept().await {
-        let (answers, kept) = (Arc::clone(&answers), Arc::clone(&kept));
+        let answers = Arc::clone(&answers);
+        let kept = Arc::clone(&kept);
         tokio::spawn(async move { converse(stream, &answers, &kept).await });
     }
 }

@@ -10,7 +10,8 @@ use textsearch_conformance::{
 use textsearch_mediawiki::{MediaWikiConfig, MediaWikiTextSearch};
 
 fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
-    let (offset, limit) = (request.number("sroffset", 0), request.number("srlimit", 10).min(50));
+    let offset = request.number("sroffset", 0);
+    let limit = request.number("srlimit", 10).min(50);
     let found = documents.iter().skip(offset).take(limit);
     let found = found.map(|one| json!({ "title": one.name, "snippet": one.text, "timestamp": one.published }));
     let mut body = json!({ "query": {

@@ -48,7 +48,8 @@ impl {{type_name}}Collection {
         &self,
         work: impl FnOnce(Opened<'_>) -> Result<T> + Send + 'static,
     ) -> impl FnOnce(&Connection) -> Result<T> + Send + 'static {
-        let (name, definition) = (self.name.clone(), Arc::clone(&self.definition));
+        let name = self.name.clone();
+        let definition = Arc::clone(&self.definition);
         move |connection| work(Opened::new(connection, &name, &definition)?)
     }
 }
@@ -74,7 +75,8 @@ impl VectorCollection for {{type_name}}Collection {
     }
 
     async fn ensure_exists(&self) -> Result<()> {
-        let (name, definition) = (self.name.clone(), Arc::clone(&self.definition));
+        let name = self.name.clone();
+        let definition = Arc::clone(&self.definition);
         let create = move |connection: &_| records::create(connection, &name, &definition);
         self.database.write(create).await
     }
@@ -94,7 +96,8 @@ impl VectorCollection for {{type_name}}Collection {
     }
 
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
-        let (keys, with_vectors) = (keys.to_vec(), options.include_vectors);
+        let keys = keys.to_vec();
+        let with_vectors = options.include_vectors;
         self.read(move |opened| {
             let found = keys.iter().map(|key| opened.get(key, with_vectors));
             found.filter_map(Result::transpose).collect()
@@ -146,7 +149,9 @@ impl VectorCollection for {{type_name}}Collection {
         let field = self.definition.vector_field(options.vector_field.as_deref(), CONNECTOR)?;
         field.check_query(query, CONNECTOR)?;
         let order = options.order(field.distance.is_higher_better(), CONNECTOR)?;
-        let (query, options, field) = (Arc::clone(query), options.clone(), field.clone());
+        let query = Arc::clone(query);
+        let options = options.clone();
+        let field = field.clone();
         let definition = Arc::clone(&self.definition);
         self.read(move |opened| {
             let mut found = opened.scored(options.filter.as_ref(), &field, &query)?;

@@ -38,7 +38,8 @@ struct Condition {
 
 impl Condition {
     fn joined(conditions: Vec<Self>, operator: &str) -> Self {
-        let (mut parts, mut values) = (Vec::new(), Vec::new());
+        let mut parts = Vec::new();
+        let mut values = Vec::new();
         for condition in conditions {
             parts.push(condition.sql);
             values.extend(condition.values);
@@ -134,7 +135,9 @@ pub(crate) fn values<'a>(
     for field in &definition.data {
         let value = record.data.get(&field.name).unwrap_or(&Value::Null);
         let Some(sql) = sql_of(value, field.kind) else {
-            let (key, name, kind) = (&record.key, &field.name, field.kind);
+            let key = &record.key;
+            let name = &field.name;
+            let kind = field.kind;
             let fault = format!(
                 "its field `{name}` holds another kind of value; store one of the kind {kind:?}"
             );

@@ -178,7 +178,8 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
 
 fn check_fits(definition: &RecordDefinition, existing: &RecordDefinition) -> Result<()> {
     if definition.key != existing.key {
-        let (found, allowed) = (&definition.key, format!("{:?}", existing.key));
+        let found = &definition.key;
+        let allowed = format!("{:?}", existing.key);
         return Err(refused(&definition.key.name, format_args!("{found:?}"), &allowed));
     }
     for field in &existing.data {

@@ -13,7 +13,8 @@ use {{crate_name}}::{
 
 /// Answers as {{type_name}} would if it held `documents`.
 fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
-    let (offset, count) = (request.number("offset", 0), request.number("count", 20));
+    let offset = request.number("offset", 0);
+    let count = request.number("count", 20);
     let page = documents.iter().skip(offset).take(count.min(20));
     let result = |one: &Document| json!({ "title": one.name, "snippet": one.text, "url": one.link });
     Response::json(&json!({ "results": page.map(result).collect::<Vec<Value>>() }))

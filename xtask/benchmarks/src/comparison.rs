@@ -199,7 +199,8 @@ mod tests {
 
     fn turns(figures: &[(f64, f64)]) -> Vec<Turn> {
         let measured = |name: &str, value: f64, by: Option<&str>| {
-            let (name, by) = (name.to_owned(), by.map(str::to_owned));
+            let name = name.to_owned();
+            let by = by.map(str::to_owned);
             (name.clone(), Measurement { name, value, unit: Unit::Seconds, runs: 1, by })
         };
         let turn = |(ours, other): &(f64, f64)| {

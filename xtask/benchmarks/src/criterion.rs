@@ -106,7 +106,8 @@ fn read_result(folder: &Path) -> Result<Vec<Measurement>> {
     let Benchmark { full_id, throughput } = read(&folder.join("benchmark.json"))?;
     let Estimates { median } = read(&folder.join("estimates.json"))?;
     let Sample { iters } = read(&folder.join("sample.json"))?;
-    let (seconds, runs) = (median.point_estimate / 1e9, iters.iter().sum::<f64>() as u64);
+    let seconds = median.point_estimate / 1e9;
+    let runs = iters.iter().sum::<f64>() as u64;
     let measured = |name, value, unit| Measurement { name, value, unit, runs, by: None };
     let bytes = throughput.and_then(|throughput| throughput.bytes);
     let rate = bytes

@@ -23,7 +23,8 @@ pub(crate) fn measure() -> Result<Vec<Measurement>> {
         clone(&folder).and_then(|()| cargo_home(&folder)).and_then(|home| time(&folder, &home));
     // The operating system cleans up temporary files.
     let _ = fs::remove_dir_all(&folder);
-    let (name, unit) = ("first command".to_owned(), Unit::Seconds);
+    let name = "first command".to_owned();
+    let unit = Unit::Seconds;
     Ok(vec![Measurement { name, value: outcome?, unit, runs: 1, by: None }])
 }
 

@@ -52,10 +52,8 @@ fn prompts() -> Group {
     };
     let sides = vec![Side::Criterion(bench), semantic_kernel("sk_prompts.py")];
     let rag = "seed's Handlebars RAG template, 10 results";
-    let (plain, chat) = (
-        "rag-template, 10 results/ours, plain",
-        "rag-template, 10 results/ours, chat with parsing",
-    );
+    let plain = "rag-template, 10 results/ours, plain";
+    let chat = "rag-template, 10 results/ours, chat with parsing";
     let bare_plain = Bare {
         name: "rag-template, 10 results/bare handlebars, plain",
         label: "bare `handlebars`",
@@ -135,7 +133,8 @@ fn vectors() -> Group {
     let sides =
         vec![Side::Criterion(bench), Side::Peer(libraries), semantic_kernel("sk_vectors.py")];
     let work = "exact cosine top 10, 100,000 × 384, one thread";
-    let (large, small) = ("exact/all 100000 x 384 top 10", "exact/all 10000 x 384 top 10");
+    let large = "exact/all 100000 x 384 top 10";
+    let small = "exact/all 10000 x 384 top 10";
     let batch = "exact/64 queries 100000 x 384 top 10";
     let kept = |name, share| {
         let all = Bare { name: large, label: "the same without a filter" };
@@ -299,7 +298,8 @@ fn embeddings() -> Group {
     let libraries = script("embeddings.py", "embeddings");
     let one = "32 documents of 200 tokens, one thread";
     let two = "32 documents of 200 tokens, two threads";
-    let (ours_one, ours_two) = ("embed-documents/one thread", "embed-documents/two threads");
+    let ours_one = "embed-documents/one thread";
+    let ours_two = "embed-documents/two threads";
     let (query, ours_query) = ("one short query, one thread", "embed-query/one short query");
     let lines = vec![
         line(

@@ -153,7 +153,8 @@ mod tests {
     fn a_failed_group_keeps_its_older_figures_marked() {
         let all = groups::all();
         let group = |name| all.iter().find(|group| group.name == name).unwrap();
-        let (vectors, crates) = (group("vectors"), group("crates"));
+        let vectors = group("vectors");
+        let crates = group("crates");
         let published = measured([vectors, group("prompts")], 2.0);
         let failed = [(vectors, anyhow!("no")), (crates, anyhow!("no"))];
         let measured = measured([group("prompts")], 1.0);

@@ -71,7 +71,8 @@ pub(crate) async fn compare(
     definition: &RecordDefinition,
     bare: &impl BareClient,
 ) {
-    let (mut upserts, mut queries) = (Vec::new(), Vec::new());
+    let mut upserts = Vec::new();
+    let mut queries = Vec::new();
     let ours = open(store, OURS, definition);
     let records: Vec<StoredRecord> =
         (0..RECORDS).map(|number| record(number, definition)).collect();
@@ -141,7 +142,8 @@ fn report(what: &str, turns: &[[f64; 2]]) {
         numbers.sort_unstable_by(f64::total_cmp);
         numbers[numbers.len() / 2]
     };
-    let (ours, bare) = (median(&|turn| turn[0]) * 1e3, median(&|turn| turn[1]) * 1e3);
+    let ours = median(&|turn| turn[0]) * 1e3;
+    let bare = median(&|turn| turn[1]) * 1e3;
     let ratio = median(&|turn| turn[0] / turn[1]);
     println!("{what}: ours {ours:.1} ms, bare {bare:.1} ms, {ratio:.2} x");
 }

@@ -37,7 +37,8 @@ fn renders(format: &str, source: &str) {
             .with("items", serde_json::json!([{ "name": value }, { "name": value }]));
         crate::block_on(prompt.render(&KERNEL, &arguments))
     };
-    let (hostile, harmless) = (rendered(HOSTILE), rendered(HARMLESS));
+    let hostile = rendered(HOSTILE);
+    let harmless = rendered(HARMLESS);
     if let (Ok(hostile), Ok(harmless)) = (&hostile, &harmless) {
         let roles = |prompt: &RenderedPrompt| roles(&prompt.clone().into_history());
         assert_eq!(roles(hostile), roles(harmless), "{source}");

@@ -107,7 +107,8 @@ fn report(builds: &[(&Way, Build)]) -> Result<()> {
 
 /// Returns the program's folder.
 fn write(way: &Way, scratch: &Path) -> Result<std::path::PathBuf> {
-    let (root, folder) = (shell::root(), scratch.join(way.name));
+    let root = shell::root();
+    let folder = scratch.join(way.name);
     if way.kind == Kind::Template {
         templates::write_example(&folder)?;
     } else {

@@ -56,7 +56,8 @@ pub(super) fn start(environment: &PythonEnvironment) -> Result<Server> {
     let address = free_address()?;
     Server::start_at(format!("http://{address}"), |folder| {
         let mut command = Command::new(environment.program("chroma"));
-        let (host, port) = (address.ip().to_string(), address.port().to_string());
+        let host = address.ip().to_string();
+        let port = address.port().to_string();
         command.args(["run", "--host", &host, "--port", &port, "--path"]);
         command.arg(folder.join("data"));
         command

@@ -45,8 +45,10 @@ pub(super) fn run() -> Result<()> {
         return shell::run(&mut shell::cargo(FILES));
     }
     println!("     on {PYPI} and {OLD_PYPI}, since {POSTGRES_URL} names no database");
-    let (environment, old_environment) = (install()?, PythonEnvironment::with_package(OLD_PYPI)?);
-    let (server, old_server) = (start(&environment)?, start(&old_environment)?);
+    let environment = install()?;
+    let old_environment = PythonEnvironment::with_package(OLD_PYPI)?;
+    let server = start(&environment)?;
+    let old_server = start(&old_environment)?;
     let mut tests = shell::cargo(TESTS);
     tests.env(OLD_POSTGRES_URL, &old_server.url);
     shell::run(tests.env(POSTGRES_URL, &server.url).env(PGSERVER_PYTHON, environment.python()))?;

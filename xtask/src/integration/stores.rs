@@ -87,15 +87,19 @@ type Ndcg = Vec<Option<f64>>;
 
 /// Prints a table. If a store fails, the table has the stores before it.
 pub(super) fn run() -> Result<()> {
-    let (words, pinecone) = (scripted_model()?, stand_in(PINECONE)?);
+    let words = scripted_model()?;
+    let pinecone = stand_in(PINECONE)?;
     let program = Program::build(FEATURES)?.with_variable("PINECONE_ENDPOINT", &pinecone.url);
     let keys = [AZURE_KEY, PINECONE_KEY].into_iter();
     let program = keys.fold(program, |all, (name, key)| all.with_variable(name, key));
     let quick = embed_for(program.clone(), &words);
     let program = program.with_embeddings(&format!("local:{}", model::folder("minilm")?.display()));
-    let (table, memory, different) = (heading(), Vec::new(), Vec::new());
+    let table = heading();
+    let memory = Vec::new();
+    let different = Vec::new();
     let mut comparison = Comparison { program, quick, table, memory, different };
-    let (scratch, memory) = (TempDir::new()?, Store::new("memory", ALL));
+    let scratch = TempDir::new()?;
+    let memory = Store::new("memory", ALL);
     let address = scratch.path().join("{}").display().to_string();
     comparison.add(Store { address, ..memory })?;
     let compared = compare(&mut comparison);
@@ -111,15 +115,19 @@ pub(super) fn run() -> Result<()> {
 fn compare(comparison: &mut Comparison) -> Result<()> {
     let qdrant = Store::new("Qdrant's engine, debug build", ALL);
     comparison.add(qdrant.at("qdrant", qdrant::start()?))?;
-    let (python, store) = (pgvector::install()?, Store::new("Postgres", ALL));
+    let python = pgvector::install()?;
+    let store = Store::new("Postgres", ALL);
     let server = pgvector::start(&python)?;
     let address = format!("{}&collection={{}}", server.url);
     comparison.add(Store { address, server: Some(server), ..store })?;
-    let (python, store) = (milvus::install()?, Store::new("Milvus Lite", ALL));
+    let python = milvus::install()?;
+    let store = Store::new("Milvus Lite", ALL);
     comparison.add(store.at("milvus", milvus::start(&python)?))?;
-    let (python, store) = (chroma::install()?, Store::new("Chroma", ONLY_VECTORS));
+    let python = chroma::install()?;
+    let store = Store::new("Chroma", ONLY_VECTORS);
     comparison.add(store.at("chroma", chroma::start(&python)?))?;
-    let (server, store) = (stand_in(AZURE)?, Store::new("Azure AI Search, stand-in", ONLY_BY_RANK));
+    let server = stand_in(AZURE)?;
+    let store = Store::new("Azure AI Search, stand-in", ONLY_BY_RANK);
     same_program("azure-search", &[("AZURE_SEARCH_ENDPOINT", &server.url), AZURE_KEY])?;
     let store = Store { limit: LIMIT_OF_AZURE, is_stand_in: true, ..store };
     comparison.add(store.at("azure-search", server))?;
@@ -134,7 +142,8 @@ fn stand_in(example: &str) -> Result<Server> {
 
 impl Store {
     fn new(name: &'static str, has: [bool; 4]) -> Self {
-        let (address, limit) = (String::new(), retrieval::SIMILAR);
+        let address = String::new();
+        let limit = retrieval::SIMILAR;
         Self { name, address, server: None, has, limit, is_stand_in: false }
     }
 
@@ -182,7 +191,8 @@ impl Comparison {
                 return Ok(Some(retrieval::figures(&mut asking)?.ndcg));
             }
             let Output { status, stderr, .. } = asking.output()?;
-            let (name, complaint) = (ranking.name, String::from_utf8_lossy(&stderr));
+            let name = ranking.name;
+            let complaint = String::from_utf8_lossy(&stderr);
             ensure!(!status.success(), "it ranks by {name}, but doesn't declare it");
             let is_refusal = status.code() == Some(WRONG_USAGE);
             ensure!(is_refusal, "it doesn't refuse to rank by {name}, but fails: {complaint}");

@@ -121,7 +121,8 @@ mod tests {
 
     #[test]
     fn the_next_version_follows_marked_changes() {
-        let (early, stable) = (Version::new(0, 1, 4), Version::new(1, 1, 4));
+        let early = Version::new(0, 1, 4);
+        let stable = Version::new(1, 1, 4);
         let next = |unreleased: &str, released| {
             let text =
                 format!("## Unreleased\n\n{unreleased}\n\n## 0.1.0 - 2026-07-01\n\n### Breaking\n");

@@ -65,7 +65,8 @@ fn write_records(path: &Path) -> Result<(u64, u64)> {
     let vector = (0..6000).map(|place| format!("0.{:06}", place * 7919 % 1_000_000));
     let vector = vector.collect::<Vec<_>>().join(",");
     let mut words = Words(1);
-    let (mut written, mut kept) = (0, 0);
+    let mut written = 0;
+    let mut kept = 0;
     for id in 0.. {
         let head = format!("{{\"id\":{id},\"text\":\"{}\",\"vector\":[", words.sentence(50));
         writeln!(file, "{head}{vector}]}}")?;

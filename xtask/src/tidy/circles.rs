@@ -48,7 +48,8 @@ fn circles(uses: &Uses) -> BTreeSet<BTreeSet<&Module>> {
 }
 
 fn reached_from<'a>(module: &'a Module, uses: &'a Uses) -> BTreeSet<&'a Module> {
-    let (mut reached, mut open) = (BTreeSet::new(), vec![module]);
+    let mut reached = BTreeSet::new();
+    let mut open = vec![module];
     while let Some(module) = open.pop() {
         open.extend(uses.get(module).into_iter().flatten().filter(|next| reached.insert(*next)));
     }

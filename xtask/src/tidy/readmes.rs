@@ -61,7 +61,8 @@ const WHOLE: &[&str] =
 fn parts_of_programs(project: &Project) -> Vec<String> {
     let libraries = project.crates().filter(|package| package.is_library());
     let pages = libraries.flat_map(|package| {
-        let (readme, library) = (package.file("README.md"), package.file("src/lib.rs"));
+        let readme = package.file("README.md");
+        let library = package.file("src/lib.rs");
         let whole = shows_a_program(project.text(&readme));
         let starts = starts_with_one(project.text(&library));
         [(readme, whole), (library, starts)]

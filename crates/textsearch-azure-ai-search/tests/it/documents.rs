@@ -21,7 +21,8 @@ use crate::{
 #[tokio::test]
 async fn documents_need_ignored_mean_lengths() {
     let standin = Standin::start();
-    let (schema, chunker) = (DocumentSchema::default(), Chunker::default);
+    let schema = DocumentSchema::default();
+    let chunker = Chunker::default;
     let strict = AzureSearchStore::new(config(&standin)).unwrap();
     let error = DocumentStore::open(&strict, "docs", &schema, chunker()).await.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error:?}");

@@ -4,7 +4,8 @@ use textsearch_conformance::{Capabilities, Document, RecordedRequest, Response};
 
 /// Serves pages of `count` results, skips `offset` pages, and has no eleventh page.
 fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
-    let (count, offset) = (request.number("count", 20), request.number("offset", 0));
+    let count = request.number("count", 20);
+    let offset = request.number("offset", 0);
     if count > 20 || offset > 9 || request.header("x-subscription-token").is_none() {
         return Response::json(&json!({ "error": { "code": "VALIDATION" } })).with_status(422);
     }

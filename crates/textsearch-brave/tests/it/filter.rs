@@ -8,7 +8,8 @@ async fn asked(query: &str, options: SearchOptions) -> Option<RecordedRequest> {
     let server = Server::of([found(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
     let results = search.records(query, &options).await.unwrap();
-    let (asked, found) = (server.requests(), results.into_vec().await.unwrap());
+    let asked = server.requests();
+    let found = results.into_vec().await.unwrap();
     assert_eq!(asked.is_empty(), found.is_empty());
     asked.into_iter().next()
 }

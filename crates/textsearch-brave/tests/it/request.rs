@@ -183,7 +183,8 @@ fn missing_key_names_its_variable() {
 async fn a_query_beyond_the_limits_is_rejected_unsent() {
     let server = Server::of([found(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
-    let (long, wordy) = ("x".repeat(401), "x ".repeat(51));
+    let long = "x".repeat(401);
+    let wordy = "x ".repeat(51);
     for query in ["", "  ", long.as_str(), wordy.as_str()] {
         let error = search.records(query, &SearchOptions::top(1)).await.unwrap_err();
         let ErrorKind::InvalidOptions { option, allowed, .. } = error.kind() else {

@@ -84,7 +84,8 @@ async fn no_acknowledged_record_is_lost_and_no_batch_is_half() {
         let acknowledged = (0..stored).flat_map(batch).map(|record| record.key.to_string());
         let lost: Vec<String> = acknowledged.filter(|key| !found.contains(key)).collect();
         assert!(lost.is_empty(), "{} records are lost, such as {:?}", lost.len(), lost.first());
-        let (query, options) = (vec![1.0; 32].into(), VectorSearchOptions::top(100_000));
+        let query = vec![1.0; 32].into();
+        let options = VectorSearchOptions::top(100_000);
         let nearest = collection.search(&query, &options).await.unwrap().into_vec().await.unwrap();
         assert_eq!(nearest.len(), found.len(), "a search finds fewer than are stored");
         println!("faults: {stored} batches acknowledged, {} found: {error}", found.len() / BATCH);

@@ -180,7 +180,8 @@ async fn all_of_many_equal_vectors_are_found_in_key_order() {
     let keys = |numbers: std::ops::Range<usize>| -> Vec<String> {
         numbers.map(|number| format!("{number:05}")).collect()
     };
-    let (query, options) = ([0.5; 8], VectorSearchOptions::top(10));
+    let query = [0.5; 8];
+    let options = VectorSearchOptions::top(10);
     assert_eq!(searched(collection.as_ref(), &query, &options).await, keys(0..10));
     let deep = options.clone().with_skip(1_500);
     assert_eq!(searched(collection.as_ref(), &query, &deep).await, keys(1_500..1_510));

@@ -52,7 +52,8 @@ impl HttpTransport for Counting {
 }
 
 fn counted() -> (ChromaStore, Arc<AtomicUsize>) {
-    let (settings, documents) = (HttpSettings::default(), Arc::<AtomicUsize>::default());
+    let settings = HttpSettings::default();
+    let documents = Arc::<AtomicUsize>::default();
     let inner = ReqwestTransport::from_settings(&settings).unwrap();
     let transport = Counting { inner, documents: Arc::clone(&documents) };
     let client = HttpClient::from_transport("chroma", settings, transport).unwrap();

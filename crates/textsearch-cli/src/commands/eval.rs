@@ -104,8 +104,10 @@ fn nothing_in_common(
     queries: &[Query],
     judgements: &Judgements,
 ) -> anyhow::Error {
-    let (asked, judged) = (queries.first().map(|query| &query.id), judgements.queries().next());
-    let (queries, qrels) = (arguments.queries.display(), arguments.qrels.display());
+    let asked = queries.first().map(|query| &query.id);
+    let judged = judgements.queries().next();
+    let queries = arguments.queries.display();
+    let qrels = arguments.qrels.display();
     let reason = match (asked, judged) {
         (None, _) => format!(
             "`{queries}` holds no query: try {{\"_id\": \"q1\", \"text\": \"…\"}}, one a line"
@@ -153,7 +155,8 @@ fn queries_table(report: &Report) -> String {
     let heading = format!("{ndcg:>9} {recall:>9} {mrr:>9}  query\n");
     let lines = queries.into_iter().map(|query| {
         let Measures { ndcg, recall, reciprocal_rank, .. } = query.measures;
-        let (id, text) = (in_one_line(&query.id), excerpt(&query.text, EXCERPT_LENGTH));
+        let id = in_one_line(&query.id);
+        let text = excerpt(&query.text, EXCERPT_LENGTH);
         format!("{ndcg:>9.3} {recall:>9.3} {reciprocal_rank:>9.3}  {id}  {text}\n") + &missed(query)
     });
     std::iter::once(heading).chain(lines).collect::<String>() + "\n"

@@ -152,7 +152,8 @@ mod tests {
     use super::*;
 
     fn sentence(report: &IngestReport) -> String {
-        let (location, time) = ("s".to_owned(), Duration::from_millis(1234));
+        let location = "s".to_owned();
+        let time = Duration::from_millis(1234);
         Summary { location, report, chunks: 9, time }.sentence()
     }
 

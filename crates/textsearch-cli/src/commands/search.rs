@@ -119,7 +119,8 @@ impl Printer<'_> {
     where
         T: Serialize + Send + 'static,
     {
-        let (total_count, metadata) = (results.total_count(), results.metadata().clone());
+        let total_count = results.total_count();
+        let metadata = results.metadata().clone();
         let results = results.into_vec().await?;
         self.output.json(&Answer { results, total_count, metadata })
     }

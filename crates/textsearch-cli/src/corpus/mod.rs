@@ -117,7 +117,8 @@ async fn without_documents(
     if let Some(embedder) = &embedder {
         catalog = catalog.with_embedder(embedder).await?;
     }
-    let (store, schema) = (InMemoryVectorStore::new(), catalog.schema());
+    let store = InMemoryVectorStore::new();
+    let schema = catalog.schema();
     let documents = DocumentStore::open(&store, DOCUMENTS, &schema, Chunker::default()).await?;
     let documents = match embedder {
         Some(embedder) => documents.with_embedding_generator(embedder.generator),

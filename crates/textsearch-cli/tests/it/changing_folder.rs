@@ -145,7 +145,8 @@ fn a_changing_folder_is_stored_as_whole_files() {
     let folder = Mutex::new(Folder::default());
     folder.lock().unwrap().living.insert("docs/still.txt".to_owned(), 0);
     let is_over = AtomicBool::new(false);
-    let (mut written, mut failed) = (0, 0);
+    let mut written = 0;
+    let mut failed = 0;
     thread::scope(|scope| {
         scope.spawn(|| {
             let mut random = fastrand::Rng::with_seed(5);

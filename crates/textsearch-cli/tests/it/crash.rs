@@ -129,7 +129,8 @@ fn a_killed_run_leaves_the_old_or_new_store() {
     let new = Version::of(&place);
     assert_ne!(old.documents, new.documents);
     let mut random = fastrand::Rng::with_seed(5);
-    let (mut in_the_middle, mut with_a_part) = (0, 0);
+    let mut in_the_middle = 0;
+    let mut with_a_part = 0;
     for kill in 1..=kills {
         let before = Some(&old).filter(|_| !kill.is_multiple_of(5));
         match before {
@@ -137,7 +138,8 @@ fn a_killed_run_leaves_the_old_or_new_store() {
             None => place.remove(STORE),
         }
         let moment = Moment::random(&mut random, kill);
-        let (began, mut run) = (Instant::now(), start(&place));
+        let began = Instant::now();
+        let mut run = start(&place);
         moment.wait(&place, &mut run, whole_run, new.file.len() as u64);
         run.kill().unwrap();
         let was_done = run.wait().unwrap().success();

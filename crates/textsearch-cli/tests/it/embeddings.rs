@@ -377,7 +377,8 @@ fn batches(stage: &Stage, before: usize) -> Vec<usize> {
 
 /// The model returns `failing` from request number `from` on, while the flag is set.
 async fn failing_stage(from: usize, failing: Turn) -> (Stage, Arc<AtomicBool>) {
-    let (count, is_failing) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(true)));
+    let count = AtomicUsize::new(0);
+    let is_failing = Arc::new(AtomicBool::new(true));
     let fails = Arc::clone(&is_failing);
     let script = ModelScript::turns([]).with_key(KEY).with_dimensions(64);
     let script = script.with_embeddings(move |_| {

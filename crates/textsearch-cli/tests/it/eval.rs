@@ -62,7 +62,8 @@ fn measures_of_a_worked_example_equal_trec_evals() {
 }
 
 fn assert_same(left: &Value, right: &Value) {
-    let (left, right) = (left.as_f64().unwrap(), right.as_f64().unwrap());
+    let left = left.as_f64().unwrap();
+    let right = right.as_f64().unwrap();
     assert!((left - right).abs() < 1e-12, "{left} is not {right}");
 }
 

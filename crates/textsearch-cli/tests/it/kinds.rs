@@ -265,7 +265,8 @@ fn pdf(pages: &[&str]) -> String {
         kids.join(" ")
     );
     for (page, text) in pages.iter().enumerate() {
-        let (object, stream) = (4 + 2 * page, format!("BT /F 12 Tf 72 770 Td ({text}) Tj ET"));
+        let object = 4 + 2 * page;
+        let stream = format!("BT /F 12 Tf 72 770 Td ({text}) Tj ET");
         pdf += &format!(
             "{object} 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F 3 0 R>>>>\
              /Contents {} 0 R>>endobj\n{} 0 obj<</Length {}>>stream\n{stream}\nendstream endobj\n",

@@ -58,7 +58,8 @@ fn a_cross_encoder_scores_the_results() {
         results.iter().map(|result| result["Score"].as_f64().unwrap()).collect::<Vec<_>>()
     };
     let model = format!("local:{fixtures}");
-    let (plain, reranked) = (scores(&[]), scores(&["--rerank", &model]));
+    let plain = scores(&[]);
+    let reranked = scores(&["--rerank", &model]);
     assert_eq!((plain.len(), reranked.len()), (2, 2));
     assert!(reranked[0] > reranked[1] && reranked != plain, "{plain:?} {reranked:?}");
     let run = place.run(&[&search[..], &["--rerank", "local:no-model"]].concat());

@@ -48,7 +48,8 @@ fn tokenizer() -> Value {
 /// Returns a `safetensors` file: length of the header, header, values.
 fn weights(seed: u64) -> Vec<u8> {
     let mut random = fastrand::Rng::with_seed(seed);
-    let (mut header, mut values) = (Map::new(), Vec::new());
+    let mut header = Map::new();
+    let mut values = Vec::new();
     for (name, shape) in tensors() {
         let begin = values.len();
         for _ in 0..shape.iter().product::<usize>() {

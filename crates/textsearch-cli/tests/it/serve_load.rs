@@ -118,10 +118,12 @@ async fn clients_meet_no_error_in_bounded_memory() {
     served.post("/upsert", json!({ "documents": documents }), TOKEN).await.unwrap();
 
     let seconds = from_environment("TEXTSEARCH_STRESS_SECONDS", SECONDS);
-    let (done, is_over) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+    let done = Arc::new(AtomicU64::new(0));
+    let is_over = Arc::new(AtomicBool::new(false));
     let mut clients = JoinSet::new();
     for client in 0..CLIENTS {
-        let (served, done) = (Arc::clone(&served), Arc::clone(&done));
+        let served = Arc::clone(&served);
+        let done = Arc::clone(&done);
         let is_over = Arc::clone(&is_over);
         clients.spawn(async move {
             for turn in 0.. {
@@ -146,7 +148,8 @@ async fn clients_meet_no_error_in_bounded_memory() {
     };
     timeout(PATIENCE, warm_up).await.expect("the first answers");
     let end = Instant::now() + Duration::from_secs(seconds).saturating_sub(WARM_UP);
-    let (begun, mut max) = (resident(served.process.id()), 0);
+    let begun = resident(served.process.id());
+    let mut max = 0;
     while !clients.is_empty() {
         tokio::select! {
             finished = clients.join_next() => finished.unwrap().unwrap(),
@@ -157,7 +160,8 @@ async fn clients_meet_no_error_in_bounded_memory() {
         }
     }
     let grown = max.saturating_sub(begun);
-    let (done, megabyte) = (done.load(Ordering::Relaxed), 1 << 20);
+    let done = done.load(Ordering::Relaxed);
+    let megabyte = 1 << 20;
     println!(
         "{CLIENTS} clients: {done} requests without an error; {} MiB of memory, {} MiB of growth",
         max / megabyte,
@@ -213,9 +217,11 @@ async fn no_acknowledged_write_is_lost_when_killed_under_load() {
     let mut acknowledged = Vec::new();
     for kill in 1..=kills {
         let served = Arc::new(Served::start(&place, &ARGUMENTS, &[]));
-        let (mut writers, first_write) = (JoinSet::new(), Arc::new(Notify::new()));
+        let mut writers = JoinSet::new();
+        let first_write = Arc::new(Notify::new());
         for writer in 0..WRITERS {
-            let (name, written) = (format!("{kill}-{writer}"), Arc::clone(&first_write));
+            let name = format!("{kill}-{writer}");
+            let written = Arc::clone(&first_write);
             writers.spawn(write_until_killed(Arc::clone(&served), name, written));
         }
         timeout(PATIENCE, first_write.notified()).await.expect("a write is acknowledged");

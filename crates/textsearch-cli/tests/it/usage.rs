@@ -85,7 +85,8 @@ fn short_help_fits_on_a_screen_and_has_examples() {
 
 #[test]
 fn rare_arguments_are_only_in_the_long_help() {
-    let (short, long) = (run(&["search", "-h"]).stdout, run(&["search", "--help"]).stdout);
+    let short = run(&["search", "-h"]).stdout;
+    let long = run(&["search", "--help"]).stdout;
     for rare in ["--passage-prefix", "--fusion", "--id-field", "--loader", "--language"] {
         assert!(!short.contains(rare), "{rare}: {short}");
         assert!(long.contains(rare), "{rare}: {long}");

@@ -77,7 +77,8 @@ impl Foreign {
 
     /// A file of the index, with this section of its model.
     fn file(&self, embeddings: &str) -> String {
-        let (server, name) = (server(), &self.name);
+        let server = server();
+        let name = &self.name;
         format!(
             "embeddings: {embeddings}\nindex:\n  kind: qdrant\n  endpoint: {server}\n  collection: {name}\n  \
              field_mapping:\n    content: page_content\n    title: metadata.title\n    url: link\n    \

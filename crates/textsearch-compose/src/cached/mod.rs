@@ -93,7 +93,8 @@ impl Cached {
     pub fn new(search: impl TextSearch + 'static, settings: CacheSettings) -> Result<Self> {
         settings.check(search.name())?;
         let options = options(&settings, search.name())?;
-        let (hasher, lifecycle) = (RandomState::default(), DefaultLifecycle::default());
+        let hasher = RandomState::default();
+        let lifecycle = DefaultLifecycle::default();
         let kept = Arc::new(Cache::with_options(options, Weight, hasher, lifecycle));
         Ok(Self { inner: Arc::new(search), settings, kept, flights: Arc::default() })
     }

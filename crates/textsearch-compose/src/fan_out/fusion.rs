@@ -34,7 +34,8 @@ impl Fused {
 /// contain it. A ranking that repeats a result counts once. Ties are broken by the best rank, then by
 /// the order of the rankings.
 pub(super) fn fuse<K: Eq + Hash>(rankings: Vec<Vec<K>>, constant: u32) -> Fused {
-    let (count, max) = (rankings.len(), rankings.iter().map(Vec::len).sum());
+    let count = rankings.len();
+    let max = rankings.iter().map(Vec::len).sum();
     let mut rows: HashMap<K, usize> = HashMap::with_capacity(max);
     let mut fused = Fused {
         places: Vec::with_capacity(max),

@@ -80,7 +80,9 @@ impl<'a> Pages<'a> {
 
 /// `None` for a result with nothing to compare.
 fn record(result: &TextSearchResult) -> Option<Identity<'_>> {
-    let (id, name, text) = (result.id.as_deref(), result.name.as_deref(), result.value.as_str());
+    let id = result.id.as_deref();
+    let name = result.name.as_deref();
+    let text = result.value.as_str();
     (id.is_some() || name.is_some() || !text.is_empty()).then_some(Identity::Record {
         id,
         name,

@@ -168,7 +168,8 @@ impl FanOut {
             }
         }
         if answered < settings.min_sources {
-            let (count, min) = (combined.sources.len(), settings.min_sources);
+            let count = combined.sources.len();
+            let min = settings.min_sources;
             let what = format_args!("{answered} of {count} sources answered, {min} must");
             return Err(failures.into_error(NAME, what));
         }
@@ -176,8 +177,9 @@ impl FanOut {
     }
 
     fn metadata(&self, answers: &mut [Answer], failures: &Failures) -> Metadata {
-        let (mut metadata, mut counts, mut of_sources) =
-            (Metadata::new(), Metadata::new(), Metadata::new());
+        let mut metadata = Metadata::new();
+        let mut counts = Metadata::new();
+        let mut of_sources = Metadata::new();
         for (source, answer) in self.inner.combined.sources.iter().zip(answers) {
             counts.insert((*source.name).to_owned(), answer.candidates.len().into());
             if !answer.metadata.is_empty() {

@@ -94,9 +94,11 @@ async fn a_hit_has_the_count_and_metadata_of_the_search() {
 
 /// Answers when notified, and counts how often it was dropped before.
 fn waiting(gate: &Arc<Notify>, dropped: &Arc<AtomicUsize>) -> Source {
-    let (gate, dropped) = (Arc::clone(gate), Arc::clone(dropped));
+    let gate = Arc::clone(gate);
+    let dropped = Arc::clone(dropped);
     Source::new("waiting", move |call, _| {
-        let (gate, dropped) = (Arc::clone(&gate), Dropped(Arc::clone(&dropped)));
+        let gate = Arc::clone(&gate);
+        let dropped = Dropped(Arc::clone(&dropped));
         async move {
             gate.notified().await;
             std::mem::forget(dropped);
@@ -119,7 +121,8 @@ async fn concurrent_callers_share_one_search() {
 
 #[tokio::test]
 async fn a_dropped_caller_leaves_the_search_to_the_others() {
-    let (gate, dropped) = (Arc::default(), Arc::default());
+    let gate = Arc::default();
+    let dropped = Arc::default();
     let source = waiting(&gate, &dropped);
     let search = cached(&source);
     let options = top(1);
@@ -135,7 +138,8 @@ async fn a_dropped_caller_leaves_the_search_to_the_others() {
 
 #[tokio::test]
 async fn a_search_stops_when_all_callers_are_dropped() {
-    let (gate, dropped) = (Arc::default(), Arc::default());
+    let gate = Arc::default();
+    let dropped = Arc::default();
     let source = waiting(&gate, &dropped);
     let search = cached(&source);
     let options = top(1);

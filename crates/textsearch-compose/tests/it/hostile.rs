@@ -124,7 +124,8 @@ async fn false_scores_and_ids_do_not_move_a_result() {
     });
     let found = results(&fan_out(hostile), &SearchOptions::top(9)).await;
     let scores: Vec<_> = found.iter().map(|one| (one.value.as_str(), one.score)).collect();
-    let (first, second) = (1.0 / 61.0 + 1.0 / 62.0, 1.0 / 61.0);
+    let first = 1.0 / 61.0 + 1.0 / 62.0;
+    let second = 1.0 / 61.0;
     assert_eq!(scores, [("b", Some(first)), ("a", Some(second))]);
 }
 

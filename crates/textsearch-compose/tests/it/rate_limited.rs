@@ -111,7 +111,8 @@ async fn turns_come_in_the_order_of_arrival() {
     let limited = clock.limited(RateLimit::new(1, SECOND));
     let order = Arc::new(Mutex::new(Vec::new()));
     let callers = (0..5).map(|number| {
-        let (limited, order) = (limited.clone(), Arc::clone(&order));
+        let limited = limited.clone();
+        let order = Arc::clone(&order);
         async move {
             search(&limited).await.unwrap();
             order.lock().unwrap().push(number);

@@ -12,7 +12,8 @@ use crate::{Document, Subject, case::skipped, endpoint, server::Action, stalls, 
 pub(crate) async fn sixty_four_searches_at_once(subject: Subject) {
     let running = subject.holding(Document::several(12)).await;
     let expected = running.keys(&SearchOptions::top(12)).await;
-    let (mut searches, made_links) = (JoinSet::new(), subject.capabilities.made_links);
+    let mut searches = JoinSet::new();
+    let made_links = subject.capabilities.made_links;
     for number in 0..64 {
         let search = Arc::clone(&running.search);
         searches.spawn(async move {

@@ -63,8 +63,8 @@ pub(super) async fn assert_select(
             assert!(!is_declared, "`{filter}` is refused");
             continue;
         };
-        let (mut found, matching) =
-            (running.keys_of(found), documents.iter().filter(|one| matches(one)));
+        let mut found = running.keys_of(found);
+        let matching = documents.iter().filter(|one| matches(one));
         let mut expected: Vec<&str> =
             matching.map(|one| subject.capabilities.key_of(one)).collect();
         found.sort_unstable();
@@ -89,7 +89,8 @@ fn local_filters(subject: &Subject) -> Vec<(Filter, Matches<'_>)> {
         all.push((filter.clone(), Box::new(|document| matches(document))));
         all.push((!filter.clone(), Box::new(|document| !matches(document))));
         for &(other, also) in local.iter().skip(number + 1) {
-            let (filter, other) = (filter.clone(), other.clone());
+            let filter = filter.clone();
+            let other = other.clone();
             let both = filter.clone().and(other.clone());
             all.push((both, Box::new(|document| matches(document) && also(document))));
             let either = filter.or(other);

@@ -81,7 +81,8 @@ pub(crate) async fn later_pages_are_fetched_when_they_are_read(subject: Subject)
     }
     let running = subject.holding(many(&subject)).await;
     let mut results = opened(&subject, &running).await;
-    let (mut read, mut last) = (0, 1);
+    let mut read = 0;
+    let mut last = 1;
     while let Some(result) = results.next().await {
         result.expect("each page is fetched");
         read += 1;

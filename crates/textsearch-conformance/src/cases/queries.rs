@@ -182,7 +182,8 @@ pub(super) fn outside_quotes(text: &str) -> String {
 }
 
 pub(super) fn has_open_quote(text: &str) -> bool {
-    let (mut is_open, mut is_escaped) = (false, false);
+    let mut is_open = false;
+    let mut is_escaped = false;
     for one in text.chars() {
         is_open ^= one == '"' && !is_escaped;
         is_escaped = one == '\\' && !is_escaped;
@@ -192,7 +193,8 @@ pub(super) fn has_open_quote(text: &str) -> bool {
 
 /// Each character, and whether it is within quotes. A backslash escapes.
 fn parts(text: &str) -> impl Iterator<Item = (char, bool)> {
-    let (mut is_quoted, mut is_escaped) = (false, false);
+    let mut is_quoted = false;
+    let mut is_escaped = false;
     text.chars().map(move |one| {
         let is_quote = one == '"' && !is_escaped;
         is_escaped = one == '\\' && !is_escaped;

@@ -33,7 +33,8 @@ pub(crate) async fn a_key_that_is_echoed_stays_out_of_the_error(subject: Subject
 /// A query may be private, so no log contains it, at any level, even if the search fails.
 pub(crate) async fn a_query_stays_out_of_logs(subject: Subject) {
     let logs = LogCapture::start();
-    let (query, top) = ("a secret of zanzibar", SearchOptions::top(2));
+    let query = "a secret of zanzibar";
+    let top = SearchOptions::top(2);
     let running = subject.holding(Document::several(3)).await;
     running.try_results(query, &top).await.expect("the search succeeds");
     let script = |_, _| Action::Answer(Response::new(400, "text/plain", "because"));

@@ -12,7 +12,8 @@ use crate::{
 pub(crate) async fn results_have_a_text(subject: Subject) {
     let documents = Document::several(3);
     let running = subject.holding(documents.clone()).await;
-    let (options, query) = (SearchOptions::top(3), "what there is");
+    let options = SearchOptions::top(3);
+    let query = "what there is";
     let texts = running.search.search(query, &options).await.expect("the search succeeds");
     let texts = texts.into_vec().await.expect("texts can be read");
     assert_eq!(texts.len(), 3, "texts of 3 documents");
@@ -107,7 +108,8 @@ pub(crate) async fn a_missing_part_costs_no_other(subject: Subject) {
     let parts = [(&changed.text, false), (&changed.name, true)];
     for (part, is_name) in parts.into_iter().filter(|(_, is_name)| !is_name || has_name) {
         for to in [Some(Value::Null), Some(Value::from("")), None] {
-            let (part, to) = (part.clone(), to.clone());
+            let part = part.clone();
+            let to = to.clone();
             let how = format!("with {part:?} as {to:?}");
             let script = move |_, answer: Response| {
                 Action::Answer(answer.map_json(|body| replace(body, &part, to.as_ref())))

@@ -96,7 +96,8 @@ impl Answers<'_> {
         pieces: Vec<Vec<u8>>,
         fault: Option<Fault>,
     ) -> Response<AnswerBody> {
-        let (pause, hung_up) = (self.settings.pause, Arc::clone(self.hung_up));
+        let pause = self.settings.pause;
+        let hung_up = Arc::clone(self.hung_up);
         let body = Delivery { pause, fault, hung_up }.body(pieces);
         Response::builder()
             .status(status)

@@ -33,7 +33,8 @@ pub(super) fn completion(message: &Message, request: &ModelRequest, number: usiz
 }
 
 fn assistant(message: &Message, number: usize) -> Value {
-    let (text, refusal) = (&message.text, &message.refusal);
+    let text = &message.text;
+    let refusal = &message.refusal;
     let mut assistant =
         json!({ "role": "assistant", "content": text, "refusal": refusal, "annotations": [] });
     if !message.tool_calls.is_empty() {

@@ -86,12 +86,14 @@ async fn play(stream: &mut TcpStream, action: Action, seen: &Seen) -> Result<(),
 }
 
 async fn read_request(stream: &mut TcpStream) -> Option<RecordedRequest> {
-    let (mut read, mut buffer) = (Vec::new(), [0; 4096]);
+    let mut read = Vec::new();
+    let mut buffer = [0; 4096];
     loop {
         let count = stream.read(&mut buffer).await.ok().filter(|count| *count > 0)?;
         read.extend(buffer.iter().take(count));
         let Some(end) = read.windows(4).position(|bytes| bytes == b"\r\n\r\n") else { continue };
-        let (head, body) = (read.get(..end)?, read.get(end + 4..)?);
+        let head = read.get(..end)?;
+        let body = read.get(end + 4..)?;
         let (method, target, headers) = parsed(&String::from_utf8_lossy(head))?;
         if body.len() >= length(&headers) {
             let host = headers.get("host").and_then(|host| host.to_str().ok());

@@ -157,7 +157,8 @@ fn all_of<B: PushDown + ?Sized>(
     backend: &B,
     parts: impl Iterator<Item = Pushed<B::Condition>>,
 ) -> Pushed<B::Condition> {
-    let (mut conditions, mut is_exact) = (Vec::new(), true);
+    let mut conditions = Vec::new();
+    let mut is_exact = true;
     for part in parts {
         is_exact &= part.is_exact();
         match part {
@@ -178,7 +179,9 @@ fn any_of<B: PushDown + ?Sized>(
     backend: &B,
     parts: impl Iterator<Item = Pushed<B::Condition>>,
 ) -> Pushed<B::Condition> {
-    let (mut conditions, mut is_exact, mut is_known) = (Vec::new(), true, true);
+    let mut conditions = Vec::new();
+    let mut is_exact = true;
+    let mut is_known = true;
     for part in parts {
         is_exact &= part.is_exact();
         match part {

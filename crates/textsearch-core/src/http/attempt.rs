@@ -66,7 +66,8 @@ impl Call<'_> {
             if let Err(failure) = response.body.announced(&response.headers) {
                 return Err(failure.into_failure(&self.report(&response.url)));
             }
-            let (connector, url) = (Arc::clone(&self.rules.connector), response.url.clone());
+            let connector = Arc::clone(&self.rules.connector);
+            let url = response.url.clone();
             let total = self.rules.settings.stream_timeout;
             let body = |body| HttpBody::new(body, connector, self.request.secrets(), url, total);
             Ok(response.map_body(body))
@@ -162,7 +163,8 @@ impl Call<'_> {
 
     fn not_followed(&self, refused: &NotFollowed) -> Failure {
         let NotFollowed { from, status, why } = refused;
-        let (report, status) = (self.report(from), status.as_u16());
+        let report = self.report(from);
+        let status = status.as_u16();
         let kind = ErrorKind::UnexpectedStatus { status, code: None, excerpt: String::new() };
         Failure::last(report.error(kind, &format!("{} answered {why}", report.place())))
     }

@@ -51,8 +51,8 @@ impl Failure {
 
     /// The reason is the message: the user who gave the URL must see it.
     fn refused(report: &Report<'_>, error: TransportError) -> Self {
-        let (option, allowed) =
-            ("url".to_owned(), "a public address, or an allowed host".to_owned());
+        let option = "url".to_owned();
+        let allowed = "a public address, or an allowed host".to_owned();
         let source = std::error::Error::source(&error).map(ToString::to_string);
         let message = format!("{}: {}", report.place(), source.unwrap_or_default());
         let kind = ErrorKind::InvalidOptions { option, allowed };

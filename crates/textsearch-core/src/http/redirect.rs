@@ -39,7 +39,8 @@ pub(super) struct NotFollowed {
 
 impl<'a> Hop<'a> {
     pub(super) fn first(request: &'a HttpRequest) -> Self {
-        let (method, url) = (request.method().clone(), Cow::Borrowed(request.url()));
+        let method = request.method().clone();
+        let url = Cow::Borrowed(request.url());
         Self { request, method, url, has_body: true, visited: Vec::new() }
     }
 
@@ -77,8 +78,8 @@ impl<'a> Hop<'a> {
             why: format!("{status}, {why}"),
         })?;
         self.has_body &= method == self.method;
-        let (method, url) =
-            (mem::replace(&mut self.method, method), mem::replace(&mut self.url, Cow::Owned(url)));
+        let method = mem::replace(&mut self.method, method);
+        let url = mem::replace(&mut self.url, Cow::Owned(url));
         self.visited.push((method, url));
         Ok(true)
     }

@@ -57,7 +57,8 @@ impl HttpRequest {
     /// Creates a request without headers and body.
     pub fn new(method: Method, url: Url) -> Self {
         let secrets = secrets_of(&url);
-        let (headers, body) = (HeaderMap::new(), Bytes::new());
+        let headers = HeaderMap::new();
+        let body = Bytes::new();
         Self(Box::new(Parts {
             method,
             url,
@@ -300,7 +301,8 @@ impl HttpRequest {
 
     /// Keeps the first problem: later ones are often its consequences.
     fn note(&mut self, option: &str, found: impl Into<String>, allowed: &'static str) {
-        let (option, found) = (option.to_owned(), found.into());
+        let option = option.to_owned();
+        let found = found.into();
         self.0.problem.get_or_insert(Problem { option, found, allowed });
     }
 }
@@ -309,7 +311,8 @@ impl HttpRequest {
 fn secrets_of(url: &Url) -> Vec<Secret> {
     let Some(password) = url.password() else { return Vec::new() };
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-    let (user, plain) = (decoded(url.username()), decoded(password));
+    let user = decoded(url.username());
+    let plain = decoded(password);
     let header = STANDARD.encode(format!("{user}:{plain}"));
     vec![Secret::from(password), Secret::from(plain), Secret::from(header)]
 }

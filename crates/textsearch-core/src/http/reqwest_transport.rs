@@ -162,7 +162,8 @@ fn builder(settings: &HttpSettings) -> Result<ClientBuilder, TransportError> {
 }
 
 fn received(mut response: Response) -> TransportResponse {
-    let (status, headers) = (response.status(), mem::take(response.headers_mut()));
+    let status = response.status();
+    let headers = mem::take(response.headers_mut());
     let mut rest = Some(response);
     let body: BodyStream = Box::pin(stream::poll_fn(move |context| {
         let Some(response) = &mut rest else { return Poll::Ready(None) };

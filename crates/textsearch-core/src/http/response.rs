@@ -75,7 +75,8 @@ impl HttpResponse<Bytes> {
 
     /// `serde_json`'s message may repeat a value: shorten it, and don't keep the error as source.
     fn undecodable(&self, report: &Report<'_>, error: &serde_json::Error) -> Failure {
-        let (line, column) = (error.line(), error.column());
+        let line = error.line();
+        let column = error.column();
         let text = error.to_string();
         let what = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);
         let what = report.scrubber.line(what);
@@ -132,7 +133,8 @@ mod tests {
 
     fn decoded(content_type: &'static str, body: &'static str) -> Result<Answer, Failure> {
         let response = response(content_type, body);
-        let (name, secrets) = (Arc::from("brave"), [Secret::from("sesame")]);
+        let name = Arc::from("brave");
+        let secrets = [Secret::from("sesame")];
         let scrubber = Scrubber::new(&secrets);
         response.decoded(|url| Report::new(&name, &scrubber, url)).map(|decoded| decoded.body)
     }

@@ -107,7 +107,8 @@ mod tests {
 
     /// Returns the times of the attempts and of the end.
     async fn times(settings: &HttpSettings, is_safe: bool, fail: impl Fn() -> Failure) -> Vec<f64> {
-        let (start, times) = (Instant::now(), RefCell::new(Vec::new()));
+        let start = Instant::now();
+        let times = RefCell::new(Vec::new());
         let result: Result<()> = with_retries(settings, is_safe, |_| async {
             times.borrow_mut().push(start.elapsed().as_secs_f64());
             Err(fail())

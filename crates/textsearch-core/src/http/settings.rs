@@ -154,7 +154,8 @@ mod tests {
 
     #[test]
     fn invalid_settings_are_refused_by_name() {
-        let (none, settings) = (Duration::ZERO, HttpSettings::default);
+        let none = Duration::ZERO;
+        let settings = HttpSettings::default;
         let changed = |change: fn(&mut HttpSettings)| {
             let mut settings = settings();
             change(&mut settings);
@@ -174,7 +175,8 @@ mod tests {
         assert_eq!(refused(settings().with_max_attempts(0)), "max_attempts");
         assert_eq!(refused(settings().with_max_body_bytes(0)), "max_body_bytes");
         assert_eq!(changed(|settings| settings.user_agent = "a\nb".to_owned()), "user_agent");
-        let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
+        let second = Duration::from_secs(1);
+        let minute = Duration::from_secs(60);
         assert_eq!(refused(settings().with_backoff(minute, second)), "backoff_base");
         settings().with_backoff(none, none).check("brave").unwrap();
     }

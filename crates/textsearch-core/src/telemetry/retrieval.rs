@@ -156,7 +156,8 @@ struct Reading {
 
 impl Reading {
     fn of(observation: Observation) -> Self {
-        let (results, documents) = (AtomicI64::new(0), Mutex::default());
+        let results = AtomicI64::new(0);
+        let documents = Mutex::default();
         Self { observation, results, documents, error: OnceLock::new() }
     }
 

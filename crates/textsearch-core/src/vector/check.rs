@@ -87,7 +87,8 @@ impl VectorField {
     /// Returns why a vector does not fit the field, with the found and the expected value.
     pub fn fault(&self, elements: &[f32]) -> Option<String> {
         if elements.len() != self.dimensions {
-            let (found, expected) = (elements.len(), self.dimensions);
+            let found = elements.len();
+            let expected = self.dimensions;
             return Some(format!("has {found} dimensions: expected are {expected}"));
         }
         let strange = elements.iter().enumerate().find(|(_, element)| !element.is_finite());

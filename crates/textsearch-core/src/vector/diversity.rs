@@ -13,7 +13,9 @@ pub(super) fn diversified(
     lambda: f64,
 ) -> Vec<usize> {
     let scale = Scale::new(scores.last().copied(), scores.first().copied());
-    let (mut places, mut relevance, mut known) = (Vec::new(), Vec::new(), Vec::new());
+    let mut places = Vec::new();
+    let mut relevance = Vec::new();
+    let mut known = Vec::new();
     for ((place, score), vector) in scores.iter().enumerate().zip(vectors) {
         if let Some(vector) = vector {
             places.push(place);
@@ -98,7 +100,8 @@ impl Similarities {
     }
 
     fn between(&self, one: usize, other: usize) -> f64 {
-        let (first, second) = (one.min(other), one.max(other));
+        let first = one.min(other);
+        let second = one.max(other);
         let place = second * second.saturating_sub(1) / 2 + first;
         self.values.get(place).map_or(0.0, |value| self.scale.apply(*value, 0.0))
     }
@@ -117,7 +120,8 @@ struct Scale {
 
 impl Scale {
     fn new(zero: Option<f64>, one: Option<f64>) -> Self {
-        let (zero, one) = (zero.unwrap_or_default(), one.unwrap_or_default());
+        let zero = zero.unwrap_or_default();
+        let one = one.unwrap_or_default();
         Self { zero, span: one - zero }
     }
 
@@ -197,7 +201,8 @@ mod tests {
         let low = values.iter().copied().fold(f64::INFINITY, f64::min);
         let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let scaled = |i, j| if high > low { (similarity(i, j) - low) / (high - low) } else { 0.0 };
-        let (first, last) = (scores[0], scores[scores.len() - 1]);
+        let first = scores[0];
+        let last = scores[scores.len() - 1];
         let relevance =
             |i: usize| if first == last { 1.0 } else { (scores[i] - last) / (first - last) };
         let mut chosen: Vec<usize> = Vec::new();

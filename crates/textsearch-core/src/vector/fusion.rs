@@ -120,7 +120,8 @@ fn add_scaled<K: Eq + Hash>(
 ) {
     let ranking: Vec<(K, f64)> = ranking.into_iter().collect();
     let score = |one: Option<&(K, f64)>| one.map_or(0.0, |(_, score)| *score);
-    let (best, worst) = (score(ranking.first()), score(ranking.last()));
+    let best = score(ranking.first());
+    let worst = score(ranking.last());
     for (key, score) in ranking {
         let scaled = if best == worst { 1.0 } else { (score - worst) / (best - worst) };
         *scores.entry(key).or_default() += weight * scaled;

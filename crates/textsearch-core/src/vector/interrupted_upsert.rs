@@ -36,7 +36,9 @@ pub struct InterruptedUpsert {
 impl InterruptedUpsert {
     /// Creates a report without keys.
     pub fn new(cause: Error) -> Self {
-        let (stored, unsure, not_stored) = (Vec::new(), Vec::new(), Vec::new());
+        let stored = Vec::new();
+        let unsure = Vec::new();
+        let not_stored = Vec::new();
         Self { stored, rejected: Vec::new(), unsure, not_stored, cause }
     }
 

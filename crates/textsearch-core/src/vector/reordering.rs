@@ -79,14 +79,16 @@ struct Candidate<R> {
 impl<R: CollectionRecord> Blocks<R> {
     /// Fetches and scores the first block at once.
     pub(super) async fn into_results(self) -> Result<SearchResults<Scored<R>>> {
-        let (count, metadata) = (self.found.total_count(), self.found.metadata().clone());
+        let count = self.found.total_count();
+        let metadata = self.found.metadata().clone();
         let first = self.into_page().await?;
         let results = SearchResults::paged(first, Self::into_page).with_metadata(metadata);
         Ok(results.try_map(|item| item).with_total_count(count))
     }
 
     async fn into_page(mut self) -> Result<Page<Result<Scored<R>>, Self>> {
-        let (mut candidates, mut failed) = (Vec::new(), Vec::new());
+        let mut candidates = Vec::new();
+        let mut failed = Vec::new();
         while candidates.len() + failed.len() < self.reordering.candidates
             && let Some(found) = self.found.next().await
         {

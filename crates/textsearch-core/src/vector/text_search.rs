@@ -176,7 +176,8 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
         query: &str,
         mut options: VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>> {
-        let (connector, definition) = (self.name(), self.collection.definition());
+        let connector = self.name();
+        let definition = self.collection.definition();
         self.reordering.check(connector)?;
         let vector = match self.reordering.lambda {
             Some(_) => {

@@ -161,7 +161,9 @@ fn has_alternatives(query: &str) -> bool {
 /// quotes: closes an open quote and removes parentheses inside quotes, plus all others if they
 /// don't match.
 fn closed(query: &str) -> String {
-    let (mut is_quoted, mut depth, mut is_matched) = (false, 0_i64, true);
+    let mut is_quoted = false;
+    let mut depth = 0_i64;
+    let mut is_matched = true;
     let mut closed = String::with_capacity(query.len() + 1);
     // An engine may read full-width parentheses as the others.
     for one in query.chars().map(|one| if matches!(one, '（' | '）') { ' ' } else { one }) {

@@ -68,7 +68,8 @@ impl Marks {
 
 /// Most texts have no marks. Without an early exit, the compiler can vectorize the loop.
 fn may_be_marked(text: &str) -> bool {
-    let (mut is_marked, mut highest) = (false, 0);
+    let mut is_marked = false;
+    let mut highest = 0;
     for byte in text.bytes() {
         is_marked |= (byte == b'<') | (byte == b'&');
         highest = byte.max(highest);
@@ -81,7 +82,8 @@ fn is_private(one: char) -> bool {
 }
 
 fn without_tags(text: &str, names: &[&str]) -> String {
-    let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
     while let Some((before, after)) = rest.split_once('<') {
         plain.push_str(before);
         rest = after;
@@ -110,7 +112,8 @@ fn is_tag(after: &str, names: &[&str]) -> bool {
 }
 
 fn resolved(text: &str) -> String {
-    let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
     while let Some((before, after)) = rest.split_once('&') {
         plain.push_str(before);
         match reference(after) {

@@ -121,7 +121,8 @@ fn is_below(host: &str, domain: &str) -> bool {
 
 /// Both paths come from parsed URLs, which resolve `..` however it was encoded.
 fn is_in_folder(path: &str, folder: &str) -> bool {
-    let (path, folder) = (decoded(path), decoded(folder));
+    let path = decoded(path);
+    let folder = decoded(folder);
     let rest = path.strip_prefix(&*folder);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }

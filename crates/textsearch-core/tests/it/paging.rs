@@ -72,7 +72,8 @@ proptest! {
             });
             results.window(skip, top)
         };
-        let (mut one_by_one, mut read) = (results(), Vec::new());
+        let mut one_by_one = results();
+        let mut read = Vec::new();
         while let Some(item) = now(one_by_one.next()) {
             read.push(item.unwrap());
         }

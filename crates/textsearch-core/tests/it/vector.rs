@@ -373,7 +373,8 @@ fn scored_records_of_one_name_have_schemas_of_their_own() {
 
 #[test]
 fn every_distance_scores_as_defined() {
-    let (left, right) = ([1.0, 2.0, 2.0], [2.0, 2.0, 1.0]);
+    let left = [1.0, 2.0, 2.0];
+    let right = [2.0, 2.0, 1.0];
     let expected = [8.0 / 9.0, 1.0 / 9.0, 8.0, -8.0, 2.0_f64.sqrt(), 2.0, 2.0, 2.0, 0.0];
     for (distance, expected) in Distance::ALL.into_iter().zip(expected) {
         let score = distance.score(&left, &right);

@@ -56,7 +56,8 @@ impl Random {
             })
             .collect();
         let list = format!("- {}\n- {}", self.sentence(6), self.sentence(9));
-        let (name, call) = (self.word(), self.word());
+        let name = self.word();
+        let call = self.word();
         let code = format!("```rust\nlet {name} = store.{call}({number});\n# not a heading\n```");
         let heading = self.word();
         format!("## {heading} {number}\n\n{}\n\n{list}\n\n{code}\n\n", paragraphs.join("\n\n"))

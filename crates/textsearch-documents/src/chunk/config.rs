@@ -37,7 +37,8 @@ impl Default for ChunkerConfig {
 
 impl ChunkerConfig {
     pub(super) fn validate(&self) -> Result<()> {
-        let (max, overlap) = (self.max_characters, self.overlap_characters);
+        let max = self.max_characters;
+        let overlap = self.overlap_characters;
         if max < SMALLEST {
             let allowed = format!("at least {SMALLEST}");
             return Err(Error::invalid_options(CONNECTOR, "max_characters", max, allowed));

@@ -162,7 +162,8 @@ impl<'document> Outline<'document> {
     fn of_markdown(text: &'document str) -> Self {
         let front = front_matter::read(text);
         let (headings, blocks) = markdown::read(text, front.end);
-        let (text, places) = (Cow::Borrowed(text), Vec::new());
+        let text = Cow::Borrowed(text);
+        let places = Vec::new();
         Self { text, title: front.title, start: front.end, headings, blocks, places }
     }
 
@@ -175,7 +176,8 @@ impl<'document> Outline<'document> {
     fn of_html(document: &Document) -> Result<Self> {
         let page = html::extract(&document.id, &document.text)?;
         let blocks = Blocks::of_plain_text(&page.text);
-        let (text, places) = (Cow::Owned(page.text), Vec::new());
+        let text = Cow::Owned(page.text);
+        let places = Vec::new();
         Ok(Self { text, title: page.title, start: 0, headings: page.headings, blocks, places })
     }
 
@@ -200,7 +202,8 @@ impl<'document> Outline<'document> {
             if let Some(heading) = &section.heading {
                 let rest = document.text.get(start..).unwrap_or_default();
                 let end = start + rest.find('\n').unwrap_or(rest.len());
-                let (level, text) = (heading.level, heading.text.clone());
+                let level = heading.level;
+                let text = heading.text.clone();
                 self.headings.push(Heading { range: start..end, level, text, anchor: None });
             }
             if let Some(locator) = &section.locator {
@@ -227,7 +230,8 @@ impl<'document> Outline<'document> {
             while start < range.end {
                 let place = next.checked_sub(1).and_then(|last| self.places.get(last));
                 let end = self.places.get(next).map_or(range.end, |next| next.start.min(range.end));
-                let (path, anchor) = (path.clone(), anchor.clone());
+                let path = path.clone();
+                let anchor = anchor.clone();
                 parts.push(Part { range: start..end, path, anchor, place });
                 start = end;
                 next += 1;

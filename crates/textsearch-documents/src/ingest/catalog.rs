@@ -32,7 +32,8 @@ pub struct Catalog {
 impl Default for Catalog {
     /// Returns the catalog of an empty index: English, without embeddings.
     fn default() -> Self {
-        let (language, chunker) = (Some(ENGLISH.to_owned()), ChunkerConfig::default());
+        let language = Some(ENGLISH.to_owned());
+        let chunker = ChunkerConfig::default();
         Self { language, fields: Vec::new(), chunker, embedded_by: None }
     }
 }

@@ -29,7 +29,8 @@ impl Ingestion {
             catalog = catalog.with_embedder(embedder).await?;
         }
         let readable = ReadableFiles::check(self.files.clone(), &self.reading, &mut catalog);
-        let (schema, chunker) = (catalog.schema(), catalog.chunker()?);
+        let schema = catalog.schema();
+        let chunker = catalog.chunker()?;
         let documents = DocumentStore::open(store, name, &schema, chunker).await?;
         let documents = self.embedding(documents, &catalog)?;
         let update = Update::new(&self, documents.clone(), readable.report);

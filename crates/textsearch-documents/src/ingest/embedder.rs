@@ -124,7 +124,8 @@ impl EmbeddedBy {
         // A server may not know its dimensions yet. The vectors are checked later.
         let given_dimensions = embedder.generator.dimensions().unwrap_or(*dimensions);
         if !is_same || given_dimensions != *dimensions {
-            let (model, given) = (model.clone(), given.to_owned());
+            let model = model.clone();
+            let given = given.to_owned();
             let dimensions = *dimensions;
             return Err(ModelMismatch::OtherModel { model, dimensions, given, given_dimensions });
         }
@@ -176,7 +177,8 @@ mod tests {
     }
 
     fn embedded_by(model: &str, dimensions: usize, passage: &str) -> EmbeddedBy {
-        let (model, prefixes) = (model.to_owned(), prefixes(passage));
+        let model = model.to_owned();
+        let prefixes = prefixes(passage);
         EmbeddedBy { model, fingerprint: None, dimensions, prefixes }
     }
 

@@ -31,7 +31,8 @@ impl ReadableFiles {
         for file in found.files {
             if matches!(file.kind, FileKind::JsonLines) {
                 // A skipped file adds no fields.
-                let (mut fields, mut blank) = (schema.clone(), report.records_without_text.clone());
+                let mut fields = schema.clone();
+                let mut blank = report.records_without_text.clone();
                 if let Err(error) = check_records(&file, &reading.json, &mut fields, &mut blank) {
                     skip(&file.path, error, &mut report.skipped);
                     continue;

@@ -63,7 +63,8 @@ impl Documents {
             return Ok(Self::text(path, file, document, limits));
         }
         let (sender, messages) = mpsc::sync_channel(1);
-        let (id, timeout) = (document.id.clone(), limits.timeout);
+        let id = document.id.clone();
+        let timeout = limits.timeout;
         let job = Job {
             name: path.to_string_lossy().into_owned(),
             document,
@@ -76,7 +77,8 @@ impl Documents {
     }
 
     fn text(path: &Path, file: File, document: Document, limits: &ReadLimits) -> Self {
-        let (name, id) = (path.to_string_lossy(), document.id.clone());
+        let name = path.to_string_lossy();
+        let id = document.id.clone();
         let result = read_file(&name, file, document, limits).map_err(|error| (id, error));
         Self::Single(Some(Box::new(result)))
     }

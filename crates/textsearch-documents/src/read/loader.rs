@@ -98,7 +98,8 @@ impl FromStr for ExternalLoader {
         if !arguments.iter().any(|argument| argument.contains(PLACEHOLDER)) {
             return Err(invalid("no argument holds {}, which stands for the file"));
         }
-        let (timeout, max_bytes) = (TIMEOUT, MAX_BYTES);
+        let timeout = TIMEOUT;
+        let max_bytes = MAX_BYTES;
         Ok(Self { program, arguments, timeout, max_bytes })
     }
 }

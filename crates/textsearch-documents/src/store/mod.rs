@@ -67,7 +67,10 @@ impl DocumentStore {
     pub fn new(collection: Collection, chunker: Chunker) -> Result<Self> {
         schema::check(&collection)?;
         let stored = Arc::clone(collection.stored());
-        let (namespace, sources, generator, fusion) = (None, None, None, Fusion::default());
+        let namespace = None;
+        let sources = None;
+        let generator = None;
+        let fusion = Fusion::default();
         let store = Self { stored, namespace, sources, generator, collection, chunker, fusion };
         Ok(store.layered())
     }

@@ -128,8 +128,10 @@ impl StoredDocument {
             Some(Value::String(text)) => Some(text),
             _ => None,
         };
-        let (id, fingerprint) = (text(fields::DOCUMENT_ID), text(fields::FINGERPRINT));
-        let (name, link) = (text(fields::DOCUMENT_NAME), text(fields::LINK));
+        let id = text(fields::DOCUMENT_ID);
+        let fingerprint = text(fields::FINGERPRINT);
+        let name = text(fields::DOCUMENT_NAME);
+        let link = text(fields::LINK);
         let namespace = text(fields::NAMESPACE);
         let chunks = head.data.get(fields::CHUNKS).and_then(Value::as_u64);
         let (Some(id), Some(chunks)) = (id, chunks) else {

@@ -115,9 +115,13 @@ pub struct DocumentSchema {
 impl Default for DocumentSchema {
     fn default() -> Self {
         let mean_length = MEAN_LENGTH_OF_TEXTS;
-        let (namespaces, references) = (false, false);
-        let (language, dimensions, metadata) = (None, None, Vec::new());
-        let (full_text, index) = (true, IndexKind::default());
+        let namespaces = false;
+        let references = false;
+        let language = None;
+        let dimensions = None;
+        let metadata = Vec::new();
+        let full_text = true;
+        let index = IndexKind::default();
         Self {
             language,
             mean_length,

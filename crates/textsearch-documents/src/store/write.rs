@@ -54,7 +54,8 @@ impl DocumentStore {
         let ids = group.documents.iter().map(|document| document.id.as_str());
         let heads = self.heads(ids).await?;
         let mut written = UpsertReport::default();
-        let (mut all, mut all_bytes) = (Vec::new(), 0);
+        let mut all = Vec::new();
+        let mut all_bytes = 0;
         for document in group.documents {
             let old = heads.get(&document.id);
             let fingerprint = fingerprint(&document, self.chunker.config());

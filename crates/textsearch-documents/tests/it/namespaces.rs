@@ -30,7 +30,8 @@ fn within(all: &DocumentStore, namespace: &str) -> DocumentStore {
 /// Two namespaces with documents of the same ids and words.
 async fn two() -> (DocumentStore, DocumentStore, DocumentStore) {
     let all = all().await;
-    let (a, b) = (within(&all, "a"), within(&all, "b"));
+    let a = within(&all, "a");
+    let b = within(&all, "b");
     for (store, owner) in [(&a, "first"), (&b, "second")] {
         let documents = ["plan", "notes"].map(|id| {
             Document::markdown(id, format!("# One\n\nApples of the {owner}.\n\n# Two\n\nMore.\n"))
@@ -169,7 +170,8 @@ async fn a_record_of_another_namespace_is_not_written() {
         let written = a.collection().upsert(vec![record]).await;
         assert_eq!(written.is_err(), is_refused, "{key} {namespace}");
     }
-    let (ours, others) = (count(&a).await, count(&b).await);
+    let ours = count(&a).await;
+    let others = count(&b).await;
     assert_eq!((ours, others), (4, 4));
     let forged = Document::markdown("x", "Text.").with_metadata("document_namespace", "b");
     assert!(matches!(
@@ -271,7 +273,8 @@ async fn vector_and_hybrid_searches_stay_inside_too() {
     let store = InMemoryVectorStore::new();
     let all = DocumentStore::open(&store, "docs", &schema, chunker(40)).await.unwrap();
     let all = all.with_embedding_generator(Letters);
-    let (a, b) = (within(&all, "a"), within(&all, "b"));
+    let a = within(&all, "a");
+    let b = within(&all, "b");
     for (store, owner) in [(&a, "first"), (&b, "second")] {
         let text = format!("Apples of the {owner}.");
         store.upsert([Document::plain_text("plan", text)]).await.unwrap();

@@ -130,7 +130,8 @@ async fn changed_and_missing_sources_are_errors_that_name_them() {
     shelf.put("guide", &GUIDE.replace("Linux", "macOS"));
     shelf.texts.lock().unwrap().remove("page");
     let mut found = store.text_search().search("x", &SearchOptions::top(50)).await.unwrap();
-    let (mut texts, mut errors) = (Vec::new(), Vec::new());
+    let mut texts = Vec::new();
+    let mut errors = Vec::new();
     while let Some(item) = found.next().await {
         match item {
             Ok(text) => texts.push(text),
@@ -216,7 +217,8 @@ async fn many_results_are_fetched_in_batches_as_they_are_read() {
     let shelf = Shelf::default();
     let store = store(&shelf).await;
     let documents = (0..150).map(|number| {
-        let (id, text) = (format!("d{number}"), format!("Text {number}."));
+        let id = format!("d{number}");
+        let text = format!("Text {number}.");
         shelf.put(&id, &text);
         Document::plain_text(id, text)
     });

@@ -167,7 +167,8 @@ mod tests {
     #[test]
     fn the_exponential_is_close_to_the_standard_one() {
         for x in range(-87.0, 88.0) {
-            let (found, expected) = (f64::from(exp(x)), f64::from(x).exp());
+            let found = f64::from(exp(x));
+            let expected = f64::from(x).exp();
             assert!((found / expected - 1.0).abs() < 4e-7, "exp({x}): {found}, not {expected}");
         }
         assert!(exp(-1e9) < 1e-37);
@@ -195,7 +196,8 @@ mod tests {
     #[test]
     fn normalised_row_is_scaled_by_weight_and_shifted_by_bias() {
         let mut values: Vec<f32> = (0..100).map(|x| x as f32).collect();
-        let (weight, bias) = (vec![2.0; 50], vec![3.0; 50]);
+        let weight = vec![2.0; 50];
+        let bias = vec![3.0; 50];
         normalize(Processor::detect(), &mut values, (&weight, &bias, 1e-12));
         for row in values.chunks(50) {
             let mean = row.iter().sum::<f32>() / 50.0;

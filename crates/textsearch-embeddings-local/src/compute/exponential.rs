@@ -33,7 +33,8 @@ pub(super) fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
 /// Compares, so that NaN stays NaN.
 #[inline(always)]
 fn clamp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
-    let (min, max) = (simd.splat_f32s(-87.0), simd.splat_f32s(88.0));
+    let min = simd.splat_f32s(-87.0);
+    let max = simd.splat_f32s(88.0);
     let x = simd.select_f32s(simd.less_than_f32s(x, min), min, x);
     simd.select_f32s(simd.greater_than_f32s(x, max), max, x)
 }
@@ -64,7 +65,8 @@ mod tests {
         for processor in Processor::all_detected() {
             for step in 0..=20_000 {
                 let x = -90.0 + 180.0 * step as f32 / 20_000.0;
-                let (found, other) = (processor.0.dispatch(One(x)), elementwise::exp(x));
+                let found = processor.0.dispatch(One(x));
+                let other = elementwise::exp(x);
                 let apart = found.to_bits().abs_diff(other.to_bits());
                 assert!(apart <= 2, "{processor:?}: exp({x}): {found} and {other}");
             }
@@ -77,7 +79,8 @@ mod tests {
             let exp_of = |x: f32| processor.0.dispatch(One(x));
             for step in 0..=20_000 {
                 let x = -87.0 + 175.0 * step as f32 / 20_000.0;
-                let (found, expected) = (f64::from(exp_of(x)), f64::from(x).exp());
+                let found = f64::from(exp_of(x));
+                let expected = f64::from(x).exp();
                 let what = format!("{processor:?}: exp({x}): {found}, not {expected}");
                 assert!((found / expected - 1.0).abs() < 4e-7, "{what}");
             }

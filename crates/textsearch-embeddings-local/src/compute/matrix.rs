@@ -133,8 +133,8 @@ impl Multiply<'_> {
             for (place, block) in blocks.chunks_exact(depth).enumerate() {
                 let row = place * ROWS;
                 let data = self.output.get_mut(row * self.stride + column..).unwrap_or_default();
-                let (rows, columns) =
-                    (ROWS.min(self.left.count - row), (*width).min(columns - column));
+                let rows = ROWS.min(self.left.count - row);
+                let columns = (*width).min(columns - column);
                 let target = Target { data, stride: self.stride, rows, columns };
                 micro_kernel::block::<S, ROWS>(simd, block, panel, start, target);
             }
@@ -190,7 +190,8 @@ mod tests {
     }
 
     fn check(rows: usize, depth: usize, columns: usize) {
-        let (left, right) = (random(0, rows * depth), random(1, columns * depth));
+        let left = random(0, rows * depth);
+        let right = random(1, columns * depth);
         let bias = random(2, columns);
         let expected = plain(&left, &right, &bias, depth);
         let left = Rows { data: &left, stride: depth, count: rows };
@@ -220,7 +221,8 @@ mod tests {
 
     #[test]
     fn product_of_a_row_is_independent_of_its_place() {
-        let (row, right) = (random(0, 40), random(1, 40 * 50));
+        let row = random(0, 40);
+        let right = random(1, 40 * 50);
         let rows = row.repeat(29);
         let left = Rows { data: &rows, stride: 40, count: 29 };
         for processor in Processor::all_detected() {

@@ -82,7 +82,8 @@ impl ModelConfig {
     }
 
     fn new(config: &Config, layout: Layout) -> Result<Self, String> {
-        let (hidden, heads) = (config.hidden_size, config.num_attention_heads);
+        let hidden = config.hidden_size;
+        let heads = config.num_attention_heads;
         if hidden == 0 || heads == 0 || !hidden.is_multiple_of(heads) {
             return Err(format!(
                 "`hidden_size` is {hidden} and `num_attention_heads` {heads}: the first has to be a multiple of the \

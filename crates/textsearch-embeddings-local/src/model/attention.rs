@@ -16,7 +16,8 @@ pub(super) struct Heads {
 
 impl Heads {
     pub(super) fn new(processor: Processor, shape: &ModelConfig) -> Self {
-        let (count, hidden) = (shape.heads, shape.hidden);
+        let count = shape.heads;
+        let hidden = shape.hidden;
         Self { processor, count, hidden, size: hidden / count }
     }
 

@@ -36,7 +36,8 @@ impl Layer {
         number: usize,
     ) -> Result<Self> {
         let names = LayerNames::of(shape.layout);
-        let (hidden, wide) = (shape.hidden, shape.intermediate);
+        let hidden = shape.hidden;
+        let wide = shape.intermediate;
         let linear = |part: &str, from: usize, to: usize| {
             let (matrix, bias) = matrix(weights, &names.full(number, part), from, to)?;
             Ok(Linear::pack(processor, &matrix, from, bias))

@@ -36,7 +36,8 @@ impl PairTokenizer {
         sentences: &Sentences,
         max: usize,
     ) -> Result<Self> {
-        let (task, tokenizer) = (folder.task(), load(folder, shape)?);
+        let task = folder.task();
+        let tokenizer = load(folder, shape)?;
         let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(true));
         let max = room(task, max, marks)?;
         // The reference implementation tells only BERT which tokens are the text's.

@@ -26,7 +26,8 @@ impl TextTokenizer {
         sentences: &Sentences,
         max: usize,
     ) -> Result<Self> {
-        let (task, tokenizer) = (folder.task(), load(folder, shape)?);
+        let task = folder.task();
+        let tokenizer = load(folder, shape)?;
         let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(false));
         let max = room(task, max, marks)?;
         Ok(Self { task, tokenizer, max, lower_case: sentences.lower_case })
@@ -44,7 +45,8 @@ impl TextTokenizer {
             .tokenizer
             .post_process(encoding, None, true)
             .map_err(|error| indivisible(self.task, error))?;
-        let (ids, types) = (encoding.get_ids().to_vec(), encoding.get_type_ids().to_vec());
+        let ids = encoding.get_ids().to_vec();
+        let types = encoding.get_type_ids().to_vec();
         Ok(Tokens { ids, types, cut })
     }
 }

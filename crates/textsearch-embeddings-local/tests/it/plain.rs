@@ -45,7 +45,9 @@ impl<'a> Plain<'a> {
         let [query, key, value, output, norm, wide, narrow, last] =
             self.parts.map(|part| format!("{}.{layer}.{part}", self.layers));
         let all = |name: &str| rows.iter().map(|row| self.linear(row, name)).collect::<Rows>();
-        let (queries, keys, values) = (all(&query), all(&key), all(&value));
+        let queries = all(&query);
+        let keys = all(&key);
+        let values = all(&value);
         let Size { hidden, heads, .. } = self.size;
         let size = hidden / heads;
         let mut next = Rows::new();

@@ -34,7 +34,8 @@ async fn a_dropped_call_makes_room_for_the_next() {
     let mut config = tiny.config();
     config.threads = Some(NonZero::<usize>::MIN);
     let model = LocalEmbeddings::new(config).unwrap();
-    let (texts, settings) = (many(), EmbeddingSettings::default());
+    let texts = many();
+    let settings = EmbeddingSettings::default();
     // Other programs may slow down one round.
     for round in 1.. {
         let start = Instant::now();
@@ -66,7 +67,9 @@ async fn clones_share_a_model_and_calls_run_side_by_side() {
 
 #[test]
 fn fingerprint_depends_on_weights_and_not_on_the_folder() {
-    let (one, same, mut other) = (Tiny::bert(), Tiny::bert(), Tiny::bert());
+    let one = Tiny::bert();
+    let same = Tiny::bert();
+    let mut other = Tiny::bert();
     other.tensors.get_mut("embeddings.LayerNorm.bias").unwrap().1[0] += 1.0;
     other.write_weights(safetensors::Dtype::F32);
     assert_eq!(one.load().fingerprint(), same.load().fingerprint());

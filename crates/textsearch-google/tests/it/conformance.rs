@@ -4,7 +4,8 @@ use textsearch_google::{Filter, GoogleConfig, GoogleTextSearch};
 
 /// Rejects the same requests as the service and counts from 1.
 fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
-    let (start, count) = (request.number("start", 1), request.number("num", 10));
+    let start = request.number("start", 1);
+    let count = request.number("num", 10);
     let is_right = (1..=10).contains(&count) && start >= 1 && start + count <= 101;
     let is_known = request.parameter("cx") == Some("engine-1");
     if !is_right || !is_known || request.header("X-Goog-Api-Key").is_none() {

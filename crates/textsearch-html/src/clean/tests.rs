@@ -126,7 +126,8 @@ fn the_first_title_is_the_title() {
 }
 
 fn is_well_nested(html: &str) -> bool {
-    let (mut open, mut is_nested) = (Vec::new(), true);
+    let mut open = Vec::new();
+    let mut is_nested = true;
     clean(html, &Limits::default(), &mut |piece| match piece {
         Piece::Start(start) => open.push(start.name),
         Piece::End(name) => is_nested &= open.pop() == Some(name),

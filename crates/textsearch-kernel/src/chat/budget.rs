@@ -63,7 +63,8 @@ fn fit_texts(value: &Value, omitted: usize, max: usize) -> Value {
     if !fits(0, labels) {
         return fit_anything(value, omitted, max);
     }
-    let (mut short, mut long) = (0, max);
+    let mut short = 0;
+    let mut long = max;
     while short < long {
         let middle = long - (long - short) / 2;
         if fits(middle, labels) {
@@ -258,7 +259,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_larger_limit_never_shortens_a_text(text in "[ab é。.\n]{0,60}", longest in 0_usize..60) {
-            let (less, more) = (shortened_text(&text, longest), shortened_text(&text, longest + 1));
+            let less = shortened_text(&text, longest);
+            let more = shortened_text(&text, longest + 1);
             prop_assert!(less.chars().count() <= more.chars().count(), "{less} {more}");
             prop_assert!(less.chars().count() <= longest.max(1));
         }

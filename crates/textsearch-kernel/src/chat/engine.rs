@@ -91,7 +91,8 @@ impl Engine {
     }
 
     async fn ground(&mut self) -> Result<()> {
-        let (providers, sources) = (&self.plan.providers, &mut self.run.sources);
+        let providers = &self.plan.providers;
+        let sources = &mut self.run.sources;
         let finding = pin!(self.grounded.find(providers, &self.history, sources));
         telemetry::recording_content(self.kernel.records_content(), finding).await
     }

@@ -113,7 +113,8 @@ impl NextAutoInvocation<'_> {
             let next = NextAutoInvocation { filters, ..self };
             return first.on_auto_function_invocation(context, next).await;
         }
-        let (kernel, arguments) = (&context.kernel, context.arguments.clone());
+        let kernel = &context.kernel;
+        let arguments = context.arguments.clone();
         let result = kernel.call(self.function, arguments, Some(&context.call.id)).await?;
         context.result = Some(result.value);
         Ok(())

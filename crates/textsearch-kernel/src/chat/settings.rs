@@ -39,7 +39,8 @@ impl Plan {
         overriding: &ByService,
     ) -> Result<Self> {
         let (service_id, service) = select(kernel, settings, overriding)?;
-        let (mut values, mut attached) = (Map::new(), Attached::default());
+        let mut values = Map::new();
+        let mut attached = Attached::default();
         for layer in [settings, overriding] {
             for id in [DEFAULT, service_id.as_str()] {
                 if let Some(settings) = layer.get(id) {

@@ -158,7 +158,8 @@ impl ValueCheck {
     }
 
     fn apply_to_items(&self, items: Vec<Value>) -> Result<Value, Mistake> {
-        let (min, found) = (self.min_items, items.len());
+        let min = self.min_items;
+        let found = items.len();
         if let Some(max) = self.max_items.filter(|max| found as u64 > *max) {
             return Err(mistake(format!("must have at most {max} items: found {found}")));
         }

@@ -85,7 +85,8 @@ impl SearchRecords {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        let (source, shown) = (self.source.as_deref(), self.shown.as_deref());
+        let source = self.source.as_deref();
+        let shown = self.shown.as_deref();
         serializer.collect_seq(self.records.iter().map(|record| Written { record, source, shown }))
     }
 }

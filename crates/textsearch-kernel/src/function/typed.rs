@@ -156,7 +156,8 @@ fn read_arguments<A: DeserializeOwned>(
     let values = arguments.into_values().into_iter();
     let reader = ArgumentReader { values, current: None, failed: &failed };
     A::deserialize(MapAccessDeserializer::new(reader)).map_err(|error| {
-        let (function, message) = (function.qualified_name(), format!("cannot be read: {error}"));
+        let function = function.qualified_name();
+        let message = format!("cannot be read: {error}");
         match failed.take() {
             Some(parameter) => KernelError::invalid_argument(function, parameter, message),
             None => KernelError::InvalidArguments { function, message },

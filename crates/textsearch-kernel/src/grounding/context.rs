@@ -22,7 +22,8 @@ pub(super) fn write(
     if results.is_empty() {
         return None;
     }
-    let (before, max) = (sources.len(), options.max_characters);
+    let before = sources.len();
+    let max = options.max_characters;
     let mut numbered: Value = results.into_iter().map(|result| shown(result, max)).collect();
     sources.number_results(&mut numbered);
     let Value::Array(items) = numbered else { return None };

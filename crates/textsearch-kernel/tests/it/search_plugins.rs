@@ -489,7 +489,8 @@ async fn shown(shown: Option<ShownMetadata>) -> [Value; 2] {
         .await
         .unwrap();
     let [one, two] = [call(&results, arguments()).await, call(&records, arguments()).await];
-    let (one, two) = (one.unwrap(), two.unwrap());
+    let one = one.unwrap();
+    let two = two.unwrap();
     assert_eq!(written.text(), one.to_string());
     [one[0]["Metadata"].clone(), two[0]["Metadata"].clone()]
 }

@@ -517,8 +517,9 @@ fn a_function_promises_only_what_all_services_are_asked_for() {
         Value::clone(&function.metadata().return_parameter.schema)
     };
     let of = |schema: &Value| json!({ "response_format": { "type": "json_schema", "json_schema": { "name": "a", "schema": schema } } });
-    let (one, other, text) =
-        (json!({ "type": "object" }), json!({ "type": "array" }), json!({ "type": "string" }));
+    let one = json!({ "type": "object" });
+    let other = json!({ "type": "array" });
+    let text = json!({ "type": "string" });
     for (settings, expected) in [
         (json!({}), &text),
         (json!({ "a": { "temperature": 1 } }), &text),

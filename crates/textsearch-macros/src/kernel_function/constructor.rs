@@ -98,7 +98,8 @@ fn default_function(argument: &Argument) -> Option<TokenStream> {
     let Some(DefaultValue::Expression(value)) = &argument.default else {
         return None;
     };
-    let (name, owned) = (default_name(argument), &argument.owned);
+    let name = default_name(argument);
+    let owned = &argument.owned;
     let value = match bare(value) {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
             quote!(::core::convert::Into::into(#text))
@@ -114,12 +115,14 @@ fn typed_constructor(
     target: &TokenStream,
     shared: Option<&Ident>,
 ) -> TokenStream {
-    let (name, description) = (&function.name.text, &function.description);
+    let name = &function.name.text;
+    let description = &function.description;
     let arguments = arguments_name();
     let with_invocation = function.is_injected();
     let method = if with_invocation { "from_fn_with_invocation" } else { "from_fn" };
     let method = Ident::new(method, function.ident.span());
-    let (given, invocation) = (variable("arguments"), variable("invocation"));
+    let given = variable("arguments");
+    let invocation = variable("invocation");
     let invocation = with_invocation.then(|| quote!(, #invocation: #kernel::function::Invocation));
     let share = shared.map(|shared| quote!(let #shared = ::std::sync::Arc::clone(&#shared);));
     let call = call(function, target, shared);
@@ -169,7 +172,8 @@ fn injected_value(injected: Injected) -> TokenStream {
 }
 
 fn passed(argument: &Argument) -> TokenStream {
-    let (given, ident) = (variable("arguments"), &argument.ident);
+    let given = variable("arguments");
+    let ident = &argument.ident;
     match argument.passing {
         Passing::Value => quote!(#given.#ident),
         Passing::Text => quote!(&*#given.#ident),

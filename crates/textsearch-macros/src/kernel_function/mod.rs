@@ -59,7 +59,8 @@ fn made_function(
 
 fn maker(item: &ItemFn, function: &Function, options: &FunctionOptions) -> TokenStream {
     let kernel = options.kernel.clone().unwrap_or_else(default_crate);
-    let (visibility, ident) = (&item.vis, &item.sig.ident);
+    let visibility = &item.vis;
+    let ident = &item.sig.ident;
     let quiet = quiet();
     let conditions = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     let conditions: Vec<_> = conditions.collect();

@@ -100,7 +100,8 @@ fn methods(
     }
     let kernel = options.kernel.clone().unwrap_or_else(default_crate);
     let (generics, _, bounds) = item.generics.split_for_impl();
-    let (self_type, quiet) = (&item.self_ty, quiet());
+    let self_type = &item.self_ty;
+    let quiet = quiet();
     let conditions = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     let about =
         options.description.as_ref().map_or_else(|| description(&item.attrs), LitStr::value);

@@ -33,7 +33,8 @@ pub(super) fn expand(structure: &Structure<'_>, core: &Path) -> TokenStream {
 
 fn definition(structure: &Structure<'_>, core: &Path) -> TokenStream {
     let key = structure.key().map(|(field, kind)| {
-        let (name, kind) = (&field.name, kind.variant());
+        let name = &field.name;
+        let kind = kind.variant();
         let unordered = (!field.has_text_order).then(|| quote!(.without_key_order()));
         quote! {
             #core::vector::RecordDefinition::new(#name).with_key_kind(#core::vector::KeyKind::#kind) #unordered
@@ -53,7 +54,9 @@ fn definition(structure: &Structure<'_>, core: &Path) -> TokenStream {
 }
 
 fn data_field(field: &Field<'_>, data: &Data, core: &Path) -> TokenStream {
-    let (name, kind, description) = (&field.name, data.kind.variant(), &data.description);
+    let name = &field.name;
+    let kind = data.kind.variant();
+    let description = &data.description;
     let described = (!description.is_empty()).then(|| quote!(.with_description(#description)));
     let filterable = data.filterable.then(|| quote!(.filterable()));
     let unordered = (!field.has_text_order).then(|| quote!(.without_text_order()));
@@ -72,7 +75,9 @@ fn vector_field(
     vector: &Vector,
     core: &Path,
 ) -> TokenStream {
-    let (name, dimensions, calls) = (&field.name, &vector.dimensions, vector.options.calls(core));
+    let name = &field.name;
+    let dimensions = &vector.dimensions;
+    let calls = vector.options.calls(core);
     let sources = &vector.options.embedded_from;
     let sources: Vec<String> =
         sources.iter().map(|source| structure.source(&source.name)).collect();
@@ -112,17 +117,22 @@ fn conversions(structure: &Structure<'_>, core: &Path) -> TokenStream {
         quote_spanned!(found.span()=> <#found as #support::VectorValue>)
     };
     let taken = structure.vectors().map(|(field, _)| {
-        let (name, ident, value) = (&field.name, field.ident, value(field));
+        let name = &field.name;
+        let ident = field.ident;
+        let value = value(field);
         quote!((#name, #value::take(&mut self.#ident)))
     });
     let taken: Vec<TokenStream> = taken.collect();
     let read = structure.vectors().filter(|(_, vector)| vector.is_read);
     let placeholders = read.map(|(field, _)| {
-        let (name, value) = (&field.name, value(field));
+        let name = &field.name;
+        let value = value(field);
         quote!((#name, #value::placeholder()))
     });
     let given = structure.vectors().map(|(field, _)| {
-        let (name, ident, value) = (&field.name, field.ident, value(field));
+        let name = &field.name;
+        let ident = field.ident;
+        let value = value(field);
         quote! {
             record.#ident = #value::of(vectors.remove(#name)).map_err(|expected| (#name, expected))?;
         }
@@ -157,7 +167,8 @@ fn readings(structure: &Structure<'_>, core: &Path) -> TokenStream {
     let support = quote!(#core::macro_support);
     let fields = structure.fields.iter().filter(|field| field.plain);
     let arms = fields.filter_map(|field| {
-        let (name, ident) = (&field.name, field.ident);
+        let name = &field.name;
+        let ident = field.ident;
         let text = match &field.role {
             Role::Vector(_) => return None,
             _ if inside_option(field.found).is_some_and(is_text) => {

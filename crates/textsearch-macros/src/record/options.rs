@@ -82,7 +82,8 @@ impl FieldOptions {
     }
 
     fn read_key(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
-        let (key, span) = (meta.path.get_ident().map(ToString::to_string), meta.path.span());
+        let key = meta.path.get_ident().map(ToString::to_string);
+        let span = meta.path.span();
         match key.unwrap_or_default().as_str() {
             "key" => set(&mut self.key, meta, span),
             "kind" => set(&mut self.kind, meta, value(meta)?),

@@ -198,8 +198,8 @@ fn named(meta: &ParseNestedMeta<'_>, known: &[(&str, &str)], type_name: &str) ->
     };
     match known.iter().find(|(known, _)| *known == name.value()) {
         Some((_, variant)) => {
-            let (type_name, variant) =
-                (Ident::new(type_name, name.span()), Ident::new(variant, name.span()));
+            let type_name = Ident::new(type_name, name.span());
+            let variant = Ident::new(variant, name.span());
             Ok(Choice::Named(quote!(#type_name::#variant)))
         }
         None => {

@@ -92,7 +92,8 @@ mod tests {
     }
 
     fn both_failed(fallback: ClientInitializeError) -> ClientInitializeError {
-        let (discover, fallback) = (Box::new(refused()), Box::new(fallback));
+        let discover = Box::new(refused());
+        let fallback = Box::new(fallback);
         ClientInitializeError::LegacyFallbackFailed { discover, fallback }
     }
 

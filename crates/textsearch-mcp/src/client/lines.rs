@@ -28,7 +28,8 @@ where
     O: AsyncWrite + Send + Unpin + 'static,
 {
     pub(super) fn new(input: I, output: O, max_bytes: usize) -> Self {
-        let (input, output) = (LineReader::new(input, max_bytes), LineWriter::new(output));
+        let input = LineReader::new(input, max_bytes);
+        let output = LineWriter::new(output);
         Self { input, output, open: Vec::new(), failed: Vec::new() }
     }
 }

@@ -97,7 +97,9 @@ impl Tools {
     }
 
     async fn list(&self, peer: &Peer<RoleClient>) -> Result<(), ServiceError> {
-        let (mut tools, mut left_out, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let mut tools = Vec::new();
+        let mut left_out = Vec::new();
+        let mut bytes = 0;
         let mut cursor = None;
         for page in 1.. {
             let request = PaginatedRequestParams::default().with_cursor(cursor.take());

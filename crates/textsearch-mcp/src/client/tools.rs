@@ -21,14 +21,16 @@ pub(super) fn plugin(
     caller: &Arc<Caller>,
     listed: &Listed,
 ) -> textsearch_kernel::Result<(KernelPlugin, Vec<RefusedTool>)> {
-    let (mut functions, mut refused) = (Vec::new(), listed.left_out.clone());
+    let mut functions = Vec::new();
+    let mut refused = listed.left_out.clone();
     let mut taken = HashSet::new();
     for tool in &listed.tools {
         let longest = LONGEST_NAME.saturating_sub(caller.name().len() + 1);
         match function(caller, tool, unique(&tool.name, longest, &mut taken)) {
             Ok(function) => functions.push(function),
             Err(error) => {
-                let (name, reason) = (content::shorten(&tool.name), error.to_string());
+                let name = content::shorten(&tool.name);
+                let reason = error.to_string();
                 refused.push(RefusedTool { name, reason });
             }
         }
@@ -86,7 +88,8 @@ fn function(
         metadata.read_only = annotations.read_only_hint;
         metadata.is_open_world = annotations.open_world_hint;
     }
-    let (caller, tool) = (Arc::clone(caller), tool.name.clone());
+    let caller = Arc::clone(caller);
+    let tool = tool.name.clone();
     KernelFunction::new(metadata, move |invocation| {
         call(Arc::clone(&caller), tool.clone(), invocation)
     })

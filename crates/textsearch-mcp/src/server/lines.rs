@@ -31,7 +31,8 @@ where
     O: AsyncWrite + Send + Unpin + 'static,
 {
     pub(super) fn new(input: I, output: O) -> Self {
-        let (input, output) = (LineReader::new(input, MAX_BYTES), LineWriter::new(output));
+        let input = LineReader::new(input, MAX_BYTES);
+        let output = LineWriter::new(output);
         Self { input, output, refusing: None }
     }
 }

@@ -29,7 +29,8 @@ fn query(expression: &str) -> String {
 
 fn output(command: &mut Command) -> String {
     let output = command.output().unwrap();
-    let (stdout, stderr) = (output.stdout, String::from_utf8_lossy(&output.stderr));
+    let stdout = output.stdout;
+    let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{stderr}");
     String::from_utf8(stdout).unwrap().trim().to_owned()
 }

@@ -44,7 +44,8 @@ impl AllowedHost {
         // An address drops the default port of its scheme.
         let [http, https] =
             ["http", "https"].map(|scheme| Url::parse(&format!("{scheme}://{text}")));
-        let (http, https) = (http.ok()?, https.ok()?);
+        let http = http.ok()?;
+        let https = https.ok()?;
         Some(Self { host: http.host()?.to_owned(), port: http.port().or(https.port()) })
     }
 }

@@ -131,7 +131,8 @@ fn check_variable(variable: &'static str, wanted: &Wanted<'_>) -> Result<()> {
 
 fn leak(service: &Service, wanted: &Wanted<'_>, address: &Address, is_allowed: bool) -> Error {
     let Service { key_variable, endpoint_variable, .. } = service;
-    let (path, line) = (wanted.place.path_of(wanted.setting), wanted.place.line_of(wanted.setting));
+    let path = wanted.place.path_of(wanted.setting);
+    let line = wanted.place.line_of(wanted.setting);
     let remedy = if is_allowed {
         "an address with https".to_owned()
     } else {

@@ -43,11 +43,15 @@ impl EmbeddingsSection {
     pub(crate) fn read(section: Option<Spanned<Settings>>) -> Result<Self> {
         let mut reader = Reader::new("embeddings", section)?;
         let kind = reader.kind()?;
-        let (model, dimension) = (reader.text("model")?, reader.number("dimension")?);
+        let model = reader.text("model")?;
+        let dimension = reader.number("dimension")?;
         let schema_version = reader.text("schema_version")?;
-        let (api_base, api_type) = (reader.address(ENDPOINT)?, reader.text("api_type")?);
-        let (api_version, deployment) = (reader.text("api_version")?, reader.text("deployment")?);
-        let (batch_size, connection) = (reader.number("batch_size")?, reader.connection()?);
+        let api_base = reader.address(ENDPOINT)?;
+        let api_type = reader.text("api_type")?;
+        let api_version = reader.text("api_version")?;
+        let deployment = reader.text("deployment")?;
+        let batch_size = reader.number("batch_size")?;
+        let connection = reader.connection()?;
         let (place, other) = reader.finish();
         Ok(Self {
             kind,

@@ -44,7 +44,8 @@ pub(crate) const FIELD_MAPPING: &str = "field_mapping";
 impl IndexSection {
     pub(crate) fn read(section: Option<Spanned<Settings>>) -> Result<Self> {
         let mut reader = Reader::new("index", section)?;
-        let (kind, endpoint) = (reader.kind()?, reader.address(ENDPOINT)?);
+        let kind = reader.kind()?;
+        let endpoint = reader.address(ENDPOINT)?;
         let uri = reader.address(URI)?;
         if endpoint.is_some() && uri.is_some() {
             return Err(reader.place.invalid(
@@ -55,14 +56,16 @@ impl IndexSection {
         }
         let addressed_by = if uri.is_some() { URI } else { ENDPOINT };
         let endpoint = endpoint.or(uri);
-        let (index, collection) = (reader.text(INDEX)?, reader.text(COLLECTION)?);
+        let index = reader.text(INDEX)?;
+        let collection = reader.text(COLLECTION)?;
         if index.is_some() && collection.is_some() && index != collection {
             let found = "another name than `index`";
             return Err(reader.place.invalid(COLLECTION, found, "one of the two settings"));
         }
         let mapped = reader.fields(FIELD_MAPPING)?.unwrap_or_default();
         let fields = FieldMapping::read(&reader.place.inside(FIELD_MAPPING), &mapped)?;
-        let (api_version, connection) = (reader.text("api_version")?, reader.connection()?);
+        let api_version = reader.text("api_version")?;
+        let connection = reader.connection()?;
         let (place, other) = reader.finish();
         let named_by = if index.is_some() { INDEX } else { COLLECTION };
         let index = index.or(collection);

@@ -47,7 +47,8 @@ async fn store() -> InMemoryVectorStore {
 }
 
 async fn open(file: &str, known: RecordDefinition) -> Result<Arc<dyn TextSearch>> {
-    let (store, known) = (store().await, Mutex::new(Some(known)));
+    let store = store().await;
+    let known = Mutex::new(Some(known));
     let mut registry = MlIndexRegistry::new();
     let open_model = |_| async { Ok(Arc::new(Directions) as Arc<dyn EmbeddingGenerator>) };
     registry.register_embeddings("directions", open_model)?;

@@ -56,7 +56,9 @@ fn definition(tool: &ToolDefinition) -> Result<Tool<'_>> {
         Some(true) => Cow::Owned(strict::schema(&option(), &tool.parameters)?),
         _ => Cow::Borrowed(&tool.parameters),
     };
-    let (name, description, strict) = (&tool.name, &tool.description, tool.strict);
+    let name = &tool.name;
+    let description = &tool.description;
+    let strict = tool.strict;
     Ok(Tool { kind: "function", function: Function { name, description, parameters, strict } })
 }
 

@@ -110,8 +110,8 @@ impl OpenAiConfig {
     fn deployment_from(name: &str) -> Result<Self> {
         let key = Secret::from_env(CONNECTOR, AZURE_OPENAI_API_KEY)?;
         let required = |name| required_variable(CONNECTOR, name);
-        let (endpoint, version) =
-            (required(AZURE_OPENAI_ENDPOINT)?, required(AZURE_OPENAI_API_VERSION)?);
+        let endpoint = required(AZURE_OPENAI_ENDPOINT)?;
+        let version = required(AZURE_OPENAI_API_VERSION)?;
         Ok(Self::azure(endpoint, required(name)?, version, key))
     }
 }

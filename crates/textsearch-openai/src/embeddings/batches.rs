@@ -20,7 +20,8 @@ pub(super) fn shares(
 /// A text that exceeds the token limit forms its own batch.
 pub(super) fn split(texts: &[String], max_texts: usize, max_tokens: usize) -> Vec<&[String]> {
     let mut batches = Vec::new();
-    let (mut start, mut tokens) = (0, 0_usize);
+    let mut start = 0;
+    let mut tokens = 0_usize;
     for (place, text) in texts.iter().enumerate() {
         let more = estimated_tokens(text);
         let is_full = place - start >= max_texts || tokens.saturating_add(more) > max_tokens;

@@ -36,7 +36,8 @@ async fn a_complete_text_has_stop_reason_and_usage() {
 
 #[tokio::test]
 async fn parallel_calls_keep_order_and_arguments() {
-    let (one, two) = (json!({ "query": "ä".repeat(40) }), json!({ "count": 3 }));
+    let one = json!({ "query": "ä".repeat(40) });
+    let two = json!({ "count": 3 });
     let turn = Turn::text("Let me look.").with_raw_tool_call(Some("a"), "One", one.to_string());
     let turn = turn.with_raw_tool_call(Some("b"), "Two", two.to_string());
     let talk = Talk::with([turn.clone(), turn]).await;

@@ -65,8 +65,8 @@ async fn a_key_stays_out_of_errors_and_debug_and_logs() {
 fn a_key_in_the_address_is_not_printed() {
     let address = "https://me:sesame@a.example/v1?key=sesame";
     let config = OpenAiConfig::without_key(address, "m");
-    let (chat, embeddings) =
-        (OpenAiChat::new(config.clone()).unwrap(), OpenAiEmbeddings::new(config.clone()).unwrap());
+    let chat = OpenAiChat::new(config.clone()).unwrap();
+    let embeddings = OpenAiEmbeddings::new(config.clone()).unwrap();
     let printed = format!("{config:?} {config:#?} {chat:?} {embeddings:#?}");
     assert!(!printed.contains("sesame") && printed.contains("https://a.example/v1"), "{printed}");
 }

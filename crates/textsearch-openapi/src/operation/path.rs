@@ -51,7 +51,8 @@ impl PathTemplate {
             return Err("its path has parameters in its query".to_owned());
         }
         let declared = || parameters.iter().filter(|parameter| parameter.place == Place::Path);
-        let (mut parts, mut rest) = (Vec::new(), path);
+        let mut parts = Vec::new();
+        let mut rest = path;
         while let Some((before, after)) = rest.split_once('{') {
             let (name, after) = after.split_once('}').ok_or("its path has a `{` without `}`")?;
             if !declared().any(|parameter| parameter.name == name) {

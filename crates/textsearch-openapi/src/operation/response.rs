@@ -31,7 +31,9 @@ pub(super) fn read<'a>(
 ) -> Result<Returned, String> {
     let responses = source.operation.get("responses").and_then(Value::as_object);
     limits::check_items("responses", responses.map_or(0, Map::len))?;
-    let (mut first, mut has_stream, mut has_other) = (None, false, false);
+    let mut first = None;
+    let mut has_stream = false;
+    let mut has_other = false;
     for (_, response) in
         responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'))
     {

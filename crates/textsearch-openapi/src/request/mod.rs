@@ -103,6 +103,7 @@ impl<'a> Filler<'a> {
 fn are_alike(name: &str, other: &str) -> bool {
     let plain =
         |byte: u8| if matches!(byte, b' ' | b'.') { b'_' } else { byte.to_ascii_lowercase() };
-    let (name, other) = (name.trim(), other.trim());
+    let name = name.trim();
+    let other = other.trim();
     name.len() == other.len() && name.bytes().map(plain).eq(other.bytes().map(plain))
 }

@@ -71,7 +71,8 @@ impl Column {
     fn compare_dates(&self, operator: Comparison, date: DateTime) -> Pushed<SqlCondition> {
         let (text, is_whole) = self.rounded_down(date);
         let is_too_early = text.starts_with("0000");
-        let (before, after) = (Filter::ge("", FIRST), Filter::lt("", END));
+        let before = Filter::ge("", FIRST);
+        let after = Filter::lt("", END);
         let filter = match operator {
             Comparison::Eq => match self.equal_date(date) {
                 Some(text) => Filter::eq("", text),

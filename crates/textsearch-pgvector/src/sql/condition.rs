@@ -29,7 +29,8 @@ enum Part {
 
 impl SqlCondition {
     pub(super) fn write(self, first: usize) -> (String, Vec<SqlValue>) {
-        let (mut sql, mut values) = (String::new(), Vec::new());
+        let mut sql = String::new();
+        let mut values = Vec::new();
         for part in self.parts {
             match part {
                 Part::Sql(text) => sql.push_str(&text),
@@ -48,7 +49,8 @@ impl SqlCondition {
         value: SqlValue,
         after: impl Into<Cow<'static, str>>,
     ) -> Self {
-        let (before, after) = (Part::Sql(before.into()), Part::Sql(after.into()));
+        let before = Part::Sql(before.into());
+        let after = Part::Sql(after.into());
         Self { parts: vec![before, Part::Value(value), after] }
     }
 

@@ -60,7 +60,8 @@ impl SqlColumn {
         let value = SqlValue::Text(text.to_owned());
         if let Some(cast) = cast {
             let Some(sign) = sign(operator) else { return Pushed::Unknown };
-            let (before, after) = (format!("{sql} {sign} CAST("), format!(" AS {cast})"));
+            let before = format!("{sql} {sign} CAST(");
+            let after = format!(" AS {cast})");
             return Pushed::Exact(SqlCondition::new(before, value, after));
         }
         let condition = match operator {
@@ -105,7 +106,8 @@ impl PushDown for SqlColumn {
         if values.len() > MAX_VALUES {
             return Pushed::Unknown;
         }
-        let (mut listed, mut is_exact) = (Vec::new(), true);
+        let mut listed = Vec::new();
+        let mut is_exact = true;
         for value in values {
             let equal = self.compare(field, Comparison::Eq, value);
             is_exact &= equal.is_exact();

@@ -94,7 +94,8 @@ fn max_dimensions(column: &VectorColumn) -> usize {
 }
 
 fn check_hnsw(name: &str, parameters: &HnswParameters) -> Result<()> {
-    let (connections, candidates) = (parameters.connections, parameters.ef_construction);
+    let connections = parameters.connections;
+    let candidates = parameters.ef_construction;
     let is_accepted = (2..=100).contains(&connections)
         && (4..=1_000).contains(&candidates)
         && candidates >= 2 * connections;

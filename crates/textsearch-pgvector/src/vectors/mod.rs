@@ -120,7 +120,8 @@ impl VectorColumn {
 
     /// The distance to the first parameter; lower is nearer, as pgvector orders.
     pub(crate) fn distance(&self) -> String {
-        let (column, query) = (self.whole(), self.query());
+        let column = self.whole();
+        let query = self.query();
         match self.distance {
             Distance::Manhattan => format!("l1_distance({column}, {query})"),
             _ => format!("{column} {} {query}", self.operator()),

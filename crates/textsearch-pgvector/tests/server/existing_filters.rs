@@ -52,7 +52,8 @@ fn definition() -> RecordDefinition {
 fn records() -> Vec<StoredRecord> {
     let date = |date: &str, time: &str| format!("{date}T{time}Z");
     let full = |id: &str, mood: &str, day: &str| {
-        let (at, day) = (date(day, "10:00:00.000001"), date(day, "00:00:00"));
+        let at = date(day, "10:00:00.000001");
+        let day = date(day, "00:00:00");
         let data =
             json!({ "id": id, "state": id, "mood": mood, "tz": at, "plain": at, "day": day });
         record(&definition(), data)
@@ -72,7 +73,8 @@ async fn typed_filters_mean_the_same_as_in_memory() {
     collection.ensure_exists().await.unwrap();
     collection.upsert(records()).await.unwrap();
     // A label that the collection hasn't read.
-    let (table, mood) = (table_sql("typed filters"), mood("typed filters"));
+    let table = table_sql("typed filters");
+    let mood = mood("typed filters");
     sql(&format!("ALTER TYPE {mood} ADD VALUE 'new'")).await;
     sql(&format!("UPDATE {table} SET mood = 'new' WHERE state IS NULL")).await;
     let all = scan(collection.as_ref(), &ScanOptions::default()).await;
@@ -139,7 +141,8 @@ async fn typed_filters_use_indexes() {
     let store = plans::store("typed-indexes", table).await;
     let definition = definition().with_vector(VectorField::new("v", 2));
     let collection = store.stored_collection("docs", definition).unwrap();
-    let (time, day) = ("2024-05-01T10:00:00.000001Z", "2024-05-01");
+    let time = "2024-05-01T10:00:00.000001Z";
+    let day = "2024-05-01";
     for (filter, values, index) in [
         (format!("id = \"{FIRST}\""), &[FIRST][..], "indexes_pkey"),
         (format!("state = \"{FIRST}\""), &[FIRST], "indexes_state_idx"),

@@ -21,7 +21,8 @@ async fn only_a_created_collection_installs_the_extension() {
     let collection = store.stored_collection("docs", definition).unwrap();
     assert!(store.collection_names().await.unwrap().is_empty());
     assert!(!collection.exists().await.unwrap());
-    let (keys, options) = ([RecordKey::from("a")], ScanOptions::default());
+    let keys = [RecordKey::from("a")];
+    let options = ScanOptions::default();
     for error in [
         store.with_settings_of("docs").await.err(),
         store.existing_definition("docs").await.err(),

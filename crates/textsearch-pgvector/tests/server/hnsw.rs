@@ -60,7 +60,9 @@ async fn nearly_all_of_the_nearest_are_found() {
     let created = Created::new("near").await;
     let collection = filled(&created).await;
     let mut random = fastrand::Rng::with_seed(11);
-    let (mut same, mut all, mut differing) = (0, 0, 0);
+    let mut same = 0;
+    let mut all = 0;
+    let mut differing = 0;
     for _ in 0..50 {
         let query = SearchInput::from(vector(&mut random));
         let options = VectorSearchOptions::top(10);

@@ -36,7 +36,8 @@ async fn write_and_search_alone() {
 async fn forward(listener: TcpListener, tls: TlsAcceptor, server: String) {
     loop {
         let (mut client, _) = listener.accept().await.unwrap();
-        let (tls, server) = (tls.clone(), server.clone());
+        let tls = tls.clone();
+        let server = server.clone();
         tokio::spawn(async move {
             // Asks for encryption.
             client.read_exact(&mut [0; 8]).await.unwrap();

@@ -97,7 +97,9 @@ async fn check(name: &str, layout: Layout) {
     let collection = store.stored_collection(created.name(), definition).unwrap();
     collection.ensure_exists().await.unwrap();
     let mut random = fastrand::Rng::with_seed(11);
-    let (mut same, mut all, mut differing) = (0, 0, 0);
+    let mut same = 0;
+    let mut all = 0;
+    let mut differing = 0;
     for _ in 0..30 {
         let query = layout.vector(&mut random);
         let options = VectorSearchOptions::top(10).with_vectors(true);

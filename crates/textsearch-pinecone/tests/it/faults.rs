@@ -45,7 +45,8 @@ async fn an_upsert_answered_with_404_fails() {
 async fn a_missing_route_is_no_empty_result() {
     let stand_in = start();
     let namespaced = PineconeStore::new(stand_in.config().with_namespace("acme")).unwrap();
-    let (acme, notes) = (notes(&namespaced).await, notes(&stand_in.store()).await);
+    let acme = notes(&namespaced).await;
+    let notes = notes(&stand_in.store()).await;
     notes.upsert(vec![record(json!({ "id": "a", "year": 1 }))]).await.unwrap();
     let host = stand_in.endpoint();
     let filter = Filter::ge("year", 1);

@@ -51,7 +51,8 @@ impl<'c> Scope<'c, '_> {
             if common(Kinds::NUMBER) || common(Kinds::TEXT) {
                 return None;
             }
-            let (value, other) = (value.describe(), other.describe());
+            let value = value.describe();
+            let other = other.describe();
             return Some(format!(
                 "`{operator}` compares numbers or texts: found {value} and {other}"
             ));
@@ -63,7 +64,8 @@ impl<'c> Scope<'c, '_> {
                 .then(|| format!("`{operator}` looks into lists and texts: found {value}"));
         }
         if operator.takes_other() && !overlaps(value, other, &mut self.work) {
-            let (value, other) = (value.describe(), other.describe());
+            let value = value.describe();
+            let other = other.describe();
             let shown = excerpt_of(&condition.value);
             return Some(format!("{shown} is {value}, which never equals {other}"));
         }

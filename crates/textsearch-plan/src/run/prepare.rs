@@ -72,7 +72,8 @@ impl<'a, 'p> Values<'a, 'p> {
             None => Value::Null,
         };
         operator.holds(&value, &other).ok_or_else(|| {
-            let (value, other) = (excerpt_of(&value), excerpt_of(&other));
+            let value = excerpt_of(&value);
+            let other = excerpt_of(&other);
             self.wrong_condition(format!("can't tell whether {value} is {operator} {other}"))
         })
     }

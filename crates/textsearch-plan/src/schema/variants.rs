@@ -103,7 +103,8 @@ impl<'a> Variant<'a> {
 
 fn field_of<'a>(views: &[View<'a>], name: &str) -> Option<Type<'a>> {
     let mut declared = Vec::new();
-    let (mut is_closed, mut is_open) = (false, false);
+    let mut is_closed = false;
+    let mut is_open = false;
     for view in views {
         let property = view.get("properties").and_then(|all| all.get(name));
         match (property, view.get("additionalProperties")) {

@@ -351,7 +351,8 @@ async fn the_failure_of_an_observer_names_dropped_results() {
 async fn other_tasks_get_turns_between_the_arguments_of_calls() {
     let listed = json!({ "items": { "enum": (0..64_000).collect::<Vec<_>>() } });
     let turns = Arc::new(AtomicUsize::new(0));
-    let (at_first, counted) = (Arc::new(AtomicUsize::new(0)), Arc::clone(&turns));
+    let at_first = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&turns);
     let noted = Arc::clone(&at_first);
     let slow = function("Slow", (listed, Value::Null), move |value| {
         let turns = counted.load(Ordering::SeqCst);

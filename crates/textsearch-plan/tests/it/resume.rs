@@ -20,7 +20,8 @@ use crate::support::{check, kernel_of, limits, plan, seed_kernel, seed_plan};
 /// A function `Count` that records its values, and fails once at `fatal`.
 fn counting(fatal: i64) -> (Kernel, Arc<Mutex<Vec<i64>>>) {
     let seen: Arc<Mutex<Vec<i64>>> = Arc::default();
-    let (record, has_failed) = (Arc::clone(&seen), Mutex::new(false));
+    let record = Arc::clone(&seen);
+    let has_failed = Mutex::new(false);
     let metadata = FunctionMetadata::new("Count", "").with_parameter(ParameterMetadata::required(
         "value",
         "",

@@ -197,9 +197,11 @@ async fn a_condition_on_nothing_fails_the_step() {
 async fn steps_that_do_not_wait_for_each_other_run_together() {
     let max = Arc::new(AtomicUsize::new(0));
     let running = Arc::new(AtomicUsize::new(0));
-    let (peak, now) = (Arc::clone(&max), Arc::clone(&running));
+    let peak = Arc::clone(&max);
+    let now = Arc::clone(&running);
     let slow = KernelFunction::new(FunctionMetadata::new("Slow", ""), move |_| {
-        let (peak, now) = (Arc::clone(&peak), Arc::clone(&now));
+        let peak = Arc::clone(&peak);
+        let now = Arc::clone(&now);
         async move {
             peak.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
             tokio::time::sleep(Duration::from_secs(1)).await;

@@ -29,7 +29,8 @@ pub(super) struct Compiled {
 
 pub(super) fn compile(template: &Template, source: &Source<'_>) -> Result<Compiled, Problem> {
     let is_chat_prompt = opens_message(source.text);
-    let (position, calls) = ((1, 1), Vec::new());
+    let position = (1, 1);
+    let calls = Vec::new();
     let mut compiler = Compiler { source, is_chat_prompt, position, calls };
     let body = compiler.body(template)?;
     Ok(Compiled { body, is_chat_prompt: compiler.is_chat_prompt })
@@ -99,7 +100,8 @@ impl Compiler<'_> {
             return Expression::Path(path);
         }
         let name = name.to_owned();
-        let (positional, named) = (Vec::new(), Vec::new());
+        let positional = Vec::new();
+        let named = Vec::new();
         self.calls.push(Call { name, positional, named, may_be_variable: true });
         Expression::AnswerOr(self.calls.len() - 1, path)
     }

@@ -81,7 +81,8 @@ fn range(values: &[Evaluated<'_>]) -> Result<Value, String> {
     let [first, last] = values else {
         return Err("takes two arguments, the first and the last number".to_owned());
     };
-    let (first, last) = (whole(first.value())?, whole(last.value())?);
+    let first = whole(first.value())?;
+    let last = whole(last.value())?;
     if last < first {
         return Ok(Value::Array(Vec::new()));
     }

@@ -16,7 +16,8 @@ pub(super) struct Source<'s> {
 
 impl<'s> Source<'s> {
     pub(super) fn new(text: &'s str) -> Self {
-        let (mut parsed, mut rest) = (String::new(), text);
+        let mut parsed = String::new();
+        let mut rest = text;
         let has_letters = text.contains(DOT);
         while let Some((before, inside, after)) = next_tag(rest).filter(|_| !has_letters) {
             parsed.push_str(before);

@@ -81,7 +81,8 @@ async fn a_thousand_renderings_at_once_do_not_mix() {
     let prompt = kernel.compile_prompt(&config).unwrap();
     let tasks: Vec<_> = (0..1000)
         .map(|number| {
-            let (kernel, prompt) = (kernel.clone(), prompt.clone());
+            let kernel = kernel.clone();
+            let prompt = prompt.clone();
             tokio::spawn(async move {
                 let arguments = arguments(json!({ "list": [number, number + 1] }));
                 prompt.render(&kernel, &arguments).await.unwrap().text
@@ -104,8 +105,9 @@ impl Drop for Alive {
 
 #[tokio::test]
 async fn dropping_the_future_drops_the_call_and_makes_no_more() {
-    let (alive, calls, started) =
-        (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
+    let alive = Arc::new(AtomicUsize::new(0));
+    let calls = Arc::new(AtomicUsize::new(0));
+    let started = Arc::new(Notify::new());
     let seen = (alive.clone(), calls.clone(), started.clone());
     let kernel = kernel_with(move |_| {
         let (alive, calls, started) = seen.clone();

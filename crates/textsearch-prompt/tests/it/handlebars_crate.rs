@@ -41,7 +41,8 @@ impl Maker<'_> {
     }
 
     fn tag(&mut self, inside: &str) -> String {
-        let (left, right) = (self.pick(&["", "", "~"]), self.pick(&["", "", "~"]));
+        let left = self.pick(&["", "", "~"]);
+        let right = self.pick(&["", "", "~"]);
         format!("{{{{{left}{inside}{right}}}}}")
     }
 
@@ -67,7 +68,8 @@ impl Maker<'_> {
     }
 
     fn call(&mut self) -> String {
-        let (one, other) = (self.text(), self.text());
+        let one = self.text();
+        let other = self.text();
         match self.choice(6) {
             0 => format!("lookup {} {}", self.member("tags"), self.pick(&["0", "1", "9"])),
             1 => format!("lookup @root.owner {}", self.pick(&["'name'", "'size'", "'none'"])),
@@ -112,12 +114,15 @@ impl Maker<'_> {
                 self.tag(&call)
             }
             4 => {
-                let (name, condition) = (self.pick(&["if", "unless"]), self.condition());
+                let name = self.pick(&["if", "unless"]);
+                let condition = self.condition();
                 self.block(&format!("#{name} {condition}"), None, &format!("/{name}"))
             }
             5 => {
-                let (one, other) = (self.condition(), self.condition());
-                let (first, last) = (self.template(), self.template());
+                let one = self.condition();
+                let other = self.condition();
+                let first = self.template();
+                let last = self.template();
                 format!("{{{{#if {one}}}}}{first}{{{{else if {other}}}}}{last}{{{{/if}}}}")
             }
             6 => {
@@ -150,7 +155,8 @@ impl Maker<'_> {
 }
 
 fn ours(kernel: &Kernel, template: &str) -> String {
-    let (config, data) = (handlebars(template), arguments(data()));
+    let config = handlebars(template);
+    let data = arguments(data());
     let runtime = Builder::new_current_thread().build().unwrap();
     runtime.block_on(render(kernel, &config, &data)).unwrap()
 }

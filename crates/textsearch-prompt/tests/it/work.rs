@@ -60,7 +60,8 @@ async fn repeated_variables_end_with_a_position() {
     kernel.add_template_factory(factory);
     let variables = arguments(json!({ "x": "0123456789" }));
     let render = |template: String| {
-        let (kernel, variables) = (kernel.clone(), variables.clone());
+        let kernel = kernel.clone();
+        let variables = variables.clone();
         async move { render(&kernel, &semantic_kernel(&template), &variables).await }
     };
     assert_eq!(render("{{$x}}".repeat(100)).await.unwrap().len(), 1_000);

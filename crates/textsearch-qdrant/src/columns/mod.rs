@@ -121,8 +121,8 @@ fn text_columns(
 pub(crate) fn seconds_of(date: DateTime) -> (i64, i64) {
     let nanoseconds = date.unix_nanoseconds();
     // Years 0 to 9999 fit easily into 64 bits.
-    let (seconds, rest) =
-        (nanoseconds.div_euclid(1_000_000_000), nanoseconds.rem_euclid(1_000_000_000));
+    let seconds = nanoseconds.div_euclid(1_000_000_000);
+    let rest = nanoseconds.rem_euclid(1_000_000_000);
     (seconds as i64, rest as i64)
 }
 

@@ -59,7 +59,8 @@ pub(super) fn has_columns(info: &CollectionInfo, definition: &RecordDefinition) 
     let Some(found) = info.config.as_ref().and_then(|config| known(&config.metadata)) else {
         return false;
     };
-    let (wanted, there) = (filterable(definition), part(&found, FILTERABLE));
+    let wanted = filterable(definition);
+    let there = part(&found, FILTERABLE);
     let has_key_order = part(&found, "key").get("text_order") != Some(&false.into());
     has_key_order == definition.key.text_order
         && wanted.iter().all(|(name, kind)| there.get(name) == Some(kind))
@@ -118,7 +119,8 @@ pub(super) fn object(value: &serde_json::Value, name: &str) -> Json {
 fn check_metadata(found: &HashMap<String, Value>, definition: &RecordDefinition) -> Result<()> {
     let Some(found) = known(found) else { return Ok(()) };
     let wanted = known(&metadata(definition)).unwrap_or_default();
-    let (found_key, wanted_key) = (part(&found, "key"), part(&wanted, "key"));
+    let found_key = part(&found, "key");
+    let wanted_key = part(&wanted, "key");
     if found_key != wanted_key {
         return Err(differs("key", wanted_key, found_key));
     }

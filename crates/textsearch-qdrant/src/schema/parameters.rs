@@ -50,7 +50,8 @@ pub(super) fn check_parameters(
 pub(super) fn check_distribution(params: &CollectionParams, wanted: Distribution) -> Result<()> {
     // A missing number means the API's default, which is one.
     let there = |number: Option<u32>| number.unwrap_or_default().max(1);
-    let (shards, copies) = (there(Some(params.shard_number)), there(params.replication_factor));
+    let shards = there(Some(params.shard_number));
+    let copies = there(params.replication_factor);
     let writes = there(params.write_consistency_factor);
     let numbers = [
         ("shards", wanted.shards, shards, SPREAD_ANEW),
@@ -127,7 +128,8 @@ fn check_quantization(
 ) -> Result<()> {
     let Some(wanted) = field.quantization.and_then(quantization) else { return Ok(()) };
     let there = there.quantization_config.as_ref().or(config.quantization_config.as_ref());
-    let (wanted, there) = (packed(Some(&wanted)), packed(there));
+    let wanted = packed(Some(&wanted));
+    let there = packed(there);
     if wanted == there {
         return Ok(());
     }

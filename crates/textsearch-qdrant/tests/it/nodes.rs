@@ -76,7 +76,8 @@ async fn creating_a_store_sends_nothing() {
 
 #[tokio::test]
 async fn fails_over_from_silent_node() {
-    let (silent, server) = (Silent::listening(), Listening::start().await);
+    let silent = Silent::listening();
+    let server = Listening::start().await;
     let config = QdrantConfig::new(silent.url()).with_node(&server.url).with_max_attempts(1);
     let docs = collection(config.with_timeout(Duration::from_secs(3)));
     assert!(docs.exists().await.unwrap());
@@ -87,8 +88,9 @@ async fn fails_over_from_silent_node() {
 
 #[tokio::test]
 async fn silent_nodes_leave_time_for_later_nodes() {
-    let (first, second, server) =
-        (Silent::listening(), Silent::listening(), Listening::start().await);
+    let first = Silent::listening();
+    let second = Silent::listening();
+    let server = Listening::start().await;
     let config = QdrantConfig::new(first.url()).with_node(second.url()).with_node(&server.url);
     let all = Duration::from_secs(9);
     let docs = collection(config.with_total_timeout(all).with_timeout(all));
@@ -98,7 +100,8 @@ async fn silent_nodes_leave_time_for_later_nodes() {
 
 #[tokio::test]
 async fn failed_node_is_not_tried_first_again() {
-    let (server, silent) = (Listening::start().await, Silent::listening());
+    let server = Listening::start().await;
+    let silent = Silent::listening();
     let config = server.config().with_node(silent.url()).with_max_attempts(1);
     let store = QdrantStore::new(config.with_timeout(Duration::from_secs(2))).unwrap();
     let docs = store.stored_collection("docs", definition()).unwrap();

@@ -106,7 +106,8 @@ async fn response_with_too_few_rankings_is_undecodable() {
         log.max_rankings = Some(1);
     }
     let docs = collection(server.config());
-    let (inputs, options) = ([input(), "words".into()], VectorSearchOptions::top(5));
+    let inputs = [input(), "words".into()];
+    let options = VectorSearchOptions::top(5);
     let errors = [
         docs.hybrid_search("some words", Some(Arc::from([1.0, 0.0])), &options).await.unwrap_err(),
         docs.search_batch(&inputs, &options).await.unwrap_err(),

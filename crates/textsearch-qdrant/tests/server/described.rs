@@ -48,7 +48,8 @@ async fn titles(collection: &Collection, vector: [f32; 2], filter: Option<Filter
 
 #[tokio::test]
 async fn a_collection_with_an_unnamed_vector_is_searched() {
-    let (store, name) = (connected().await, name("unnamed"));
+    let store = connected().await;
+    let name = name("unnamed");
     let vector = VectorParamsBuilder::new(2, ServerDistance::Euclid);
     let create = CreateCollectionBuilder::new(&name).vectors_config(vector);
     store.client().unwrap().create_collection(create).await.unwrap();
@@ -90,7 +91,8 @@ async fn a_collection_with_an_unnamed_vector_is_searched() {
 
 #[tokio::test]
 async fn named_vectors_and_integer_keys_are_described() {
-    let (store, name) = (connected().await, name("named"));
+    let store = connected().await;
+    let name = name("named");
     let mut vectors = VectorsConfigBuilder::default();
     vectors.add_named_vector_params("text", VectorParamsBuilder::new(2, ServerDistance::Dot));
     vectors.add_named_vector_params("image", VectorParamsBuilder::new(3, ServerDistance::Cosine));
@@ -118,7 +120,8 @@ async fn named_vectors_and_integer_keys_are_described() {
 
 #[tokio::test]
 async fn a_collection_of_this_crate_is_described_as_defined() {
-    let (store, name) = (store(), name("ours"));
+    let store = store();
+    let name = name("ours");
     let full_text = DataField::string("text").full_text_in("en").with_mean_length(20.0);
     let made = RecordDefinition::new("key")
         .with_data(DataField::integer("year").filterable())

@@ -19,7 +19,8 @@ async fn count(store: &DocumentStore) -> usize {
 
 #[tokio::test]
 async fn namespaces_of_documents_stay_apart() {
-    let (store, name) = (store(), format!("namespaces-{}", std::process::id()));
+    let store = store();
+    let name = format!("namespaces-{}", std::process::id());
     let mut schema = DocumentSchema::default();
     schema.namespaces = true;
     let all = DocumentStore::open(&store, &name, &schema, Chunker::default()).await.unwrap();

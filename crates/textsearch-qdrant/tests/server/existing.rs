@@ -34,7 +34,8 @@ fn name(case: &str) -> String {
 
 #[tokio::test]
 async fn mismatch_names_existing_value() {
-    let (store, name) = (store(), name("mismatch"));
+    let store = store();
+    let name = name("mismatch");
     let collection = store.stored_collection(&name, definition()).unwrap();
     collection.ensure_exists().await.unwrap();
     let cases = [
@@ -67,7 +68,8 @@ async fn mismatch_names_existing_value() {
 
 #[tokio::test]
 async fn changed_parameter_names_existing_value() {
-    let (store, name) = (store(), name("parameters"));
+    let store = store();
+    let name = name("parameters");
     let spread = Distribution { replication_factor: Some(1), ..Distribution::default() };
     let made = definition().with_distribution(spread);
     let collection = store.stored_collection(&name, made).unwrap();
@@ -112,7 +114,8 @@ async fn changed_parameter_names_existing_value() {
 
 #[tokio::test]
 async fn new_filterable_field_gets_its_index() {
-    let (store, name) = (store(), name("index"));
+    let store = store();
+    let name = name("index");
     let first = store.stored_collection(&name, definition()).unwrap();
     first.ensure_exists().await.unwrap();
     let wider = definition().with_data(DataField::integer("year").filterable());
@@ -127,7 +130,8 @@ async fn new_filterable_field_gets_its_index() {
 
 #[tokio::test]
 async fn creates_collection_as_defined() {
-    let (store, name) = (store(), name("made"));
+    let store = store();
+    let name = name("made");
     let collection = store.stored_collection(&name, definition()).unwrap();
     collection.ensure_exists().await.unwrap();
     let client = store.client().unwrap();
@@ -143,7 +147,8 @@ async fn creates_collection_as_defined() {
 
 #[tokio::test]
 async fn reads_points_of_other_programs() {
-    let (store, name) = (store(), name("foreign"));
+    let store = store();
+    let name = name("foreign");
     let definition = definition().with_key_kind(KeyKind::Integer);
     let collection = store.stored_collection(&name, definition).unwrap();
     collection.ensure_exists().await.unwrap();
@@ -170,7 +175,8 @@ fn record(definition: &RecordDefinition, data: serde_json::Value) -> StoredRecor
 
 #[tokio::test]
 async fn rejects_other_filterable_fields_than_stored() {
-    let (store, name) = (store(), name("filterable"));
+    let store = store();
+    let name = name("filterable");
     let first = store.stored_collection(&name, definition()).unwrap();
     first.ensure_exists().await.unwrap();
     let wider = definition().with_data(DataField::integer("year").filterable());
@@ -190,7 +196,8 @@ async fn rejects_other_filterable_fields_than_stored() {
 
 #[tokio::test]
 async fn rejects_definition_that_would_lose_stored_data() {
-    let (store, name) = (store(), name("narrower"));
+    let store = store();
+    let name = name("narrower");
     let text = || DataField::string("text");
     let wide = definition().with_data(text().full_text_in("en"));
     let wide = wide.with_vector(VectorField::new("picture", 3));
@@ -214,7 +221,8 @@ async fn rejects_definition_that_would_lose_stored_data() {
 
 #[tokio::test]
 async fn integer_ranges_respect_fractions_of_bounds() {
-    let (store, name) = (store(), name("fractions"));
+    let store = store();
+    let name = name("fractions");
     let definition = definition().with_data(DataField::integer("year").filterable());
     let collection = store.stored_collection(&name, definition.clone()).unwrap();
     collection.ensure_exists().await.unwrap();
@@ -234,7 +242,8 @@ async fn integer_ranges_respect_fractions_of_bounds() {
 
 #[tokio::test]
 async fn rejects_substrings_on_foreign_text_index() {
-    let (store, name) = (store(), name("words"));
+    let store = store();
+    let name = name("words");
     let definition = definition();
     let plain = RecordDefinition::new("id").with_vector(definition.vectors[0].clone());
     let made = store.stored_collection(&name, plain).unwrap();
@@ -254,7 +263,8 @@ async fn rejects_substrings_on_foreign_text_index() {
 
 #[tokio::test]
 async fn a_scan_by_identifier_skips() {
-    let (store, name) = (store(), name("skip"));
+    let store = store();
+    let name = name("skip");
     let definition = definition().with_key_kind(KeyKind::Integer);
     let collection = store.stored_collection(&name, definition.clone()).unwrap();
     collection.ensure_exists().await.unwrap();

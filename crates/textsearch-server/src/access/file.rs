@@ -64,7 +64,8 @@ impl AccessToken {
     /// Returns the errors of [`from_toml`](Self::from_toml).
     pub fn from_json(text: &str) -> Result<Vec<Self>> {
         let file = serde_json::from_str::<File>(text).map_err(|error| {
-            let (line, column) = (error.line(), error.column());
+            let line = error.line();
+            let column = error.column();
             ServerError::tokens(format!("line {line}, column {column}: {EXPECTED}"))
         })?;
         file.read()

@@ -121,7 +121,8 @@ pub(crate) async fn prompt(
         return Err(Problem::new(Kind::TooManyCalls, detail).with_field("template"));
     }
     let rendered = rendered?;
-    let (text, is_chat) = (rendered.text.clone(), rendered.is_chat);
+    let text = rendered.text.clone();
+    let is_chat = rendered.is_chat;
     let history = rendered.into_history();
     let characters: usize =
         history.messages().iter().map(|message| message.text().chars().count()).sum();

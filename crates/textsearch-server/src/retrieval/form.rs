@@ -48,7 +48,8 @@ impl<S: Send + Sync> FromRequest<S> for FileForm {
             let detail = "the body must be a form: send `Content-Type: multipart/form-data`";
             Problem::new(Kind::UnsupportedMediaType, detail)
         })?;
-        let (mut file, mut metadata) = (None, None);
+        let mut file = None;
+        let mut metadata = None;
         while let Some(part) = parts.next_field().await.map_err(unreadable)? {
             match part.name() {
                 Some(FILE) if file.is_none() => file = Some(WrittenFile::read(part).await?),
@@ -102,7 +103,8 @@ async fn read_metadata(part: Field<'_>) -> Answer<Option<WrittenMetadata>> {
         return Ok(None);
     }
     serde_json::from_slice(&bytes).map(Some).map_err(|error| {
-        let (line, column) = (error.line(), error.column());
+        let line = error.line();
+        let column = error.column();
         Problem::invalid(METADATA, error.to_string()).at(line, column)
     })
 }

@@ -68,7 +68,8 @@ mod tests {
 
     #[test]
     fn tenants_have_different_prefixes_of_one_length() {
-        let (a, b) = (prefix("a"), prefix("b"));
+        let a = prefix("a");
+        let b = prefix("b");
         assert_ne!(a.add("x"), b.add("x"));
         assert_eq!(a.add("").len(), b.add("").len());
         assert_eq!(a.add("x"), prefix("a").add("x"));

@@ -36,7 +36,8 @@ impl TenantDocuments {
     pub(crate) fn new(writer: &DocumentWriter, identity: &Identity) -> Result<Self> {
         let search: Arc<dyn TextSearch> = Arc::new(writer.documents().text_search());
         let search = View::of(&search, identity).map_err(|source| {
-            let (token, source_name) = (identity.name.clone(), "document_writer".to_owned());
+            let token = identity.name.clone();
+            let source_name = "document_writer".to_owned();
             ServerError::UnsupportedFilter { token, source_name, source }
         })?;
         let definition = writer.documents().collection().definition();

@@ -170,7 +170,8 @@ mod tests {
     };
 
     async fn writer() -> DocumentWriter {
-        let (store, schema) = (InMemoryVectorStore::new(), DocumentSchema::default());
+        let store = InMemoryVectorStore::new();
+        let schema = DocumentSchema::default();
         let documents = DocumentStore::open(&store, "documents", &schema, Chunker::default());
         DocumentWriter::new(documents.await.unwrap())
     }
@@ -182,7 +183,8 @@ mod tests {
         let server = Capacity::of_server(&ServerConfig::new());
         let order = Arc::new(std::sync::Mutex::new(Vec::new()));
         let write = |tenant, name| {
-            let (mut admission, order) = (Admission::new(&server, None), Arc::clone(&order));
+            let mut admission = Admission::new(&server, None);
+            let order = Arc::clone(&order);
             assert!(admission.add_body(1 << 20).is_ok());
             let Ok(permit) = admission.admit() else { panic!("the server has places") };
             TenantWriter::write(tenant, permit, move |_| async move {

@@ -26,7 +26,8 @@ impl Directory {
                 }
                 _ => None,
             };
-            let (name, rights) = (token.name.clone(), token.rights.clone());
+            let name = token.name.clone();
+            let rights = token.rights.clone();
             let identity = Identity { name, rights, filter, shown_fields };
             let tenant = Tenant::new(identity, services, config)?;
             Ok((Digest::of(token.token.expose().as_bytes()), Arc::new(tenant)))

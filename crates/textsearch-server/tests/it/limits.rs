@@ -90,7 +90,8 @@ async fn a_token_holds_at_most_half_of_the_places() {
         .with_token(AccessToken::new("globex", GLOBEX));
     config.max_concurrent_requests = 2;
     let server = start(services, config).await;
-    let (acme, globex) = (server.with_token(ACME), server.with_token(GLOBEX));
+    let acme = server.with_token(ACME);
+    let globex = server.with_token(GLOBEX);
     let body = json!({ "query": "x" });
     let first = acme.request(reqwest::Method::POST, "/v1/search").json(&body).send();
     let _first = tokio::spawn(first);
@@ -144,7 +145,8 @@ async fn bodies_that_arrive_have_a_limit_together() {
     let mut one = drip(&server, "/mcp", &[b' '; 90]).await;
     let mut other = drip(&server, "/mcp", &[b' '; 90]).await;
     // The server refuses the one that it reads last. The other still waits.
-    let (mut first, mut second) = ([0; 12], [0; 12]);
+    let mut first = [0; 12];
+    let mut second = [0; 12];
     let refused = tokio::select! {
         read = one.read_exact(&mut first) => { read.unwrap(); first }
         read = other.read_exact(&mut second) => { read.unwrap(); second }

@@ -120,7 +120,8 @@ async fn tenants_find_only_their_own_documents() {
 #[tokio::test]
 async fn tenants_delete_only_their_own_documents() {
     let server = server().await;
-    let (acme, globex) = (server.with_token(ACME), server.with_token(GLOBEX));
+    let acme = server.with_token(ACME);
+    let globex = server.with_token(GLOBEX);
     store(&globex, "plan", "Globex sells lasers.").await;
     let stored = found(&server.with_token(ADMIN), "lasers", Value::Null).await;
     let stored_id = stored[0]["metadata"]["document_id"].as_str().unwrap().to_owned();
@@ -140,7 +141,8 @@ async fn tenants_delete_only_their_own_documents() {
 #[tokio::test]
 async fn a_tenant_cannot_write_for_another() {
     let server = server().await;
-    let (acme, globex) = (server.with_token(ACME), server.with_token(GLOBEX));
+    let acme = server.with_token(ACME);
+    let globex = server.with_token(GLOBEX);
     store(&globex, "plan", "Globex sells lasers.").await;
     let stored = found(&server.with_token(ADMIN), "lasers", Value::Null).await;
     let stored_id = stored[0]["metadata"]["document_id"].as_str().unwrap();

@@ -141,7 +141,8 @@ impl Answer {
 
 pub(crate) async fn send(request: RequestBuilder) -> Answer {
     let response = request.send().await.unwrap();
-    let (status, headers) = (response.status(), response.headers().clone());
+    let status = response.status();
+    let headers = response.headers().clone();
     Answer { status, headers, text: response.text().await.unwrap() }
 }
 

@@ -88,7 +88,8 @@ async fn each_kind_is_read_as_itself() {
 #[tokio::test]
 async fn tenants_do_not_share_files() {
     let server = server().await;
-    let (acme, globex) = (server.with_token(ACME), server.with_token(GLOBEX));
+    let acme = server.with_token(ACME);
+    let globex = server.with_token(GLOBEX);
     upload(&globex, "plan.txt", b"Globex sells lasers.").await.ok();
     assert!(found(&acme, "lasers").await.is_empty());
     assert_eq!(found(&globex, "lasers").await.len(), 1);

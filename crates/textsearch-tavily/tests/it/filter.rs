@@ -18,7 +18,8 @@ async fn sent(
     let server = Server::of([found(&[PAGE])]).await;
     let search = TavilyTextSearch::new(change(config(&server))).unwrap();
     let results = search.records("rust", &options).await.unwrap();
-    let (asked, found) = (server.requests(), results.into_vec().await.unwrap());
+    let asked = server.requests();
+    let found = results.into_vec().await.unwrap();
     assert_eq!(asked.is_empty(), found.is_empty());
     let mut body = asked.first()?.json();
     let parameters = body.as_object_mut().unwrap();

@@ -236,7 +236,8 @@ fn are_last_of_their_keys(batch: &Batch<'_>) -> Vec<bool> {
     let mut later: HashTable<&RecordKey> = HashTable::with_capacity(batch.records.len());
     let mut is_last = vec![true; batch.records.len()];
     for (is_last, record) in is_last.iter_mut().zip(&batch.records).rev() {
-        let (key, hash) = (record.payload.key(), record.hash.whole());
+        let key = record.payload.key();
+        let hash = record.hash.whole();
         match later.entry(hash, |one| *one == key, |one| KeyHash::of(one).whole()) {
             Entry::Occupied(_) => *is_last = false,
             Entry::Vacant(place) => drop(place.insert(key)),

@@ -125,7 +125,8 @@ fn panicking_linker_returns_an_error_and_frees_its_lock() {
     let refused = refused(&collections, hnsw());
     wait(refused.ensure_exists()).unwrap();
     wait(refused.upsert(records(&refused.definition))).unwrap();
-    let (cell, threads) = (collections.get("docs").unwrap(), Threads::new(TWO));
+    let cell = collections.get("docs").unwrap();
+    let threads = Threads::new(TWO);
     let panics = |_: &SharedState, _: &_| -> Result<()> { panic!("for the test") };
     assert!(wait(catch_up_by(&cell, &threads, panics)).is_err());
     assert_eq!(linked(&collections), 0);

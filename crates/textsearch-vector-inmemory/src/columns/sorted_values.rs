@@ -48,7 +48,8 @@ pub(super) struct SortedValues {
 impl SortedValues {
     pub(super) fn new<'a>(values: impl Iterator<Item = (Place, &'a Value)>) -> Self {
         let mut sorted = Self::default();
-        let (mut numbers, mut texts) = (Vec::new(), Vec::new());
+        let mut numbers = Vec::new();
+        let mut texts = Vec::new();
         for (place, value) in values {
             match value {
                 Value::Null => {}

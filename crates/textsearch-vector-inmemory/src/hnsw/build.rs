@@ -94,7 +94,8 @@ impl Builder<'_> {
         for level in (lowest..=one.level).rev() {
             let mut rows = Vec::new();
             if let Some(start) = from.filter(|_| highest.is_some_and(|highest| level <= highest)) {
-                let (candidates, max_compared) = (self.candidates, usize::MAX);
+                let candidates = self.candidates;
+                let max_compared = usize::MAX;
                 let allows = |other| other != one.row;
                 let goal = Goal { target: &target, level, candidates, max_compared, allows };
                 let found = walker.nearest(start, &goal).unwrap_or_default();
@@ -139,7 +140,8 @@ impl Builder<'_> {
         if candidates.len() < max {
             return candidates;
         }
-        let (mut chosen, mut rows) = (Vec::with_capacity(max), Vec::with_capacity(max));
+        let mut chosen = Vec::with_capacity(max);
+        let mut rows = Vec::with_capacity(max);
         let mut costs = Vec::new();
         for candidate in candidates {
             if chosen.len() == max {

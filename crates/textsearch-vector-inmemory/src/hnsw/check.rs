@@ -50,7 +50,8 @@ fn walk(row: Row, walker: &mut Walker<'_>, measure: &Measure<'_>, candidates: us
 
 /// Returns the cost of the last of the rows nearest to `row`, excluding itself.
 fn farthest_of_the_nearest(row: Row, rows: &[Row], measure: &Measure<'_>) -> f32 {
-    let (mut costs, mut nearest) = (Vec::new(), Vec::new());
+    let mut costs = Vec::new();
+    let mut nearest = Vec::new();
     for rows in rows.chunks(1024) {
         measure.costs(measure.row(row), rows, &mut costs);
         let others = rows.iter().zip(&costs).filter(|(other, _)| **other != row);

@@ -86,7 +86,8 @@ impl Graph {
     pub(super) fn insert(&mut self, row: Row, level: usize) {
         let blocks = self.blocks.len().max(row.chunk() + 1);
         self.blocks.resize_with(blocks, Arc::default);
-        let (offset, max) = (row.offset(), self.max_links(0));
+        let offset = row.offset();
+        let max = self.max_links(0);
         if let Some(block) = self.blocks.get_mut(row.chunk()).map(Arc::make_mut) {
             self.nodes += usize::from(!block.nodes.contains(offset));
             block.nodes.insert(offset);

@@ -13,7 +13,8 @@ const MIN_NODES: usize = 1024;
 
 impl Index {
     pub(super) fn is_built_like(&self, other: &Self) -> bool {
-        let (one, other) = (&self.parameters, &other.parameters);
+        let one = &self.parameters;
+        let other = &other.parameters;
         (one.connections, one.ef_construction) == (other.connections, other.ef_construction)
     }
 
@@ -83,8 +84,8 @@ impl Index {
         graph: &'a mut Graph,
         measure: &'a Measure<'a>,
     ) -> Builder<'a> {
-        let (connections, candidates) =
-            (self.parameters.connections as usize, self.parameters.ef_construction as usize);
+        let connections = self.parameters.connections as usize;
+        let candidates = self.parameters.ef_construction as usize;
         Builder { graph, measure, connections, candidates: candidates.max(connections) }
     }
 

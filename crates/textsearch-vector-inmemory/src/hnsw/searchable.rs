@@ -14,8 +14,10 @@ pub(crate) struct Searchable {
 
 impl Searchable {
     pub(crate) fn new(index: &Index, selected: impl Iterator<Item = Bitmap>) -> Self {
-        let (mut known, mut unknown) = (Vec::with_capacity(selected.size_hint().0), Vec::new());
-        let (mut known_count, mut count) = (0, 0);
+        let mut known = Vec::with_capacity(selected.size_hint().0);
+        let mut unknown = Vec::new();
+        let mut known_count = 0;
+        let mut count = 0;
         for (number, rows) in selected.enumerate() {
             let of_graph = rows.and(index.known(number));
             let others = rows.and(of_graph.not());

@@ -59,7 +59,8 @@ impl Index {
         let mut bytes = Bytes(bytes);
         let parameters = (bytes.u32()?, bytes.u32()?);
         let recall = f64::from_le_bytes(bytes.array()?);
-        let (changed, count) = (bytes.u64()?, bytes.u64()?);
+        let changed = bytes.u64()?;
+        let count = bytes.u64()?;
         let expected = (self.parameters.connections, self.parameters.ef_construction);
         let fits = parameters == expected && count == records as u64;
         let changed = usize::try_from(changed).ok()?;

@@ -80,7 +80,9 @@ impl Searcher {
         options: &VectorSearchOptions,
     ) -> Result<Results> {
         let scan = hybrid::scan(&self.state, vector, options)?;
-        let (state, text, asked) = (Arc::clone(&self.state), text.to_owned(), options.clone());
+        let state = Arc::clone(&self.state);
+        let text = text.to_owned();
+        let asked = options.clone();
         let finish = move |ranked| hybrid::rank(&state, ranked, &text, &asked);
         let ranked = self.run(scan, options, finish).await?;
         Ok(results(&self.state, ranked, options))
@@ -113,7 +115,8 @@ pub(crate) fn by_text(
 
 /// Each record is copied when it is read.
 fn results(state: &Arc<State>, ranked: Ranked, options: &VectorSearchOptions) -> Results {
-    let (state, with_vectors) = (Arc::clone(state), options.include_vectors);
+    let state = Arc::clone(state);
+    let with_vectors = options.include_vectors;
     let record = move |hit: Hit| {
         let definition = Arc::clone(state.schema().definition());
         Ok(Scored::new(state.record(hit.row, with_vectors)?, hit.score, definition))

@@ -68,7 +68,9 @@ impl Scan {
         threads: &Threads,
         finish: impl FnOnce(Vec<Ranked>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (elements, length, whole) = (self.elements(), self.length(), Arc::clone(&self));
+        let elements = self.elements();
+        let length = self.length();
+        let whole = Arc::clone(&self);
         let join = move |parts| finish(whole.join(parts)?);
         threads.run(elements, length, move |numbers| self.part(numbers), join).await
     }

@@ -38,7 +38,8 @@ pub(crate) fn scan(
         order.compare_values(&left.values, &right.values).then_with(|| left.key.cmp(right.key))
     });
     let rows: Vec<Row> = entries.iter().skip(options.skip).map(|entry| entry.row).collect();
-    let (state, with_vectors) = (Arc::clone(state), options.include_vectors);
+    let state = Arc::clone(state);
+    let with_vectors = options.include_vectors;
     let records = rows.into_iter().map(move |row| state.record(row, with_vectors));
     Ok(SearchResults::from_stream(stream::iter(records)).with_total_count(count))
 }

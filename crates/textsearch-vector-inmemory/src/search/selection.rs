@@ -12,8 +12,10 @@ const COST_OF_FILTER: usize = 16;
 
 /// Evaluates the filter once, on several threads if there are many rows.
 pub(super) async fn select(scan: &Arc<Scan>, threads: &Threads) -> Result<()> {
-    let (elements, length) = (scan.state.len().saturating_mul(COST_OF_FILTER), scan.length());
-    let (part, whole) = (Arc::clone(scan), Arc::clone(scan));
+    let elements = scan.state.len().saturating_mul(COST_OF_FILTER);
+    let length = scan.length();
+    let part = Arc::clone(scan);
+    let whole = Arc::clone(scan);
     let finish = move |parts: Vec<Result<Vec<(usize, Bitmap)>>>| {
         let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
         let mut selected = vec![Bitmap::default(); length];

@@ -94,7 +94,8 @@ pub(super) fn sums<'a>(
     out: &mut Vec<f32>,
 ) {
     let one = |offset| {
-        let (mut high_sum, mut low_sum) = (0_i32, 0_i32);
+        let mut high_sum = 0_i32;
+        let mut low_sum = 0_i32;
         for ((row, high), low) in row(offset).iter().zip(&query.high).zip(&query.low) {
             high_sum = high_sum.wrapping_add(line_sum(row, high));
             low_sum = low_sum.wrapping_add(line_sum(row, low));

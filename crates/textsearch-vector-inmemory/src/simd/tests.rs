@@ -84,7 +84,8 @@ fn code_sums_are_exact_on_all_instruction_sets() {
         };
         let codes = QueryCodes::new(query.iter().copied());
         for set in Instructions::all_detected() {
-            let (mut sums, mut of_cache) = (Vec::new(), Vec::new());
+            let mut sums = Vec::new();
+            let mut of_cache = Vec::new();
             set.code_sums(&codes, &offsets, row, RowLocation::Memory, &mut sums);
             set.code_sums(&codes, &offsets, row, RowLocation::Cache, &mut of_cache);
             assert_eq!(sums, of_cache, "{set:?}, {length}");

@@ -41,7 +41,8 @@ pub(super) fn store(
     let input = Mutex::new(Input::begin(file)?);
     let assembly = Mutex::new(Assembly::new(&budget));
     let shared = threads.share(length > FEW, usize::MAX, |turns| {
-        let (mut body, mut memory) = (Vec::new(), Memory::default());
+        let mut body = Vec::new();
+        let mut memory = Memory::default();
         let mut load_next = || {
             let (number, section) = lock(&input).next(&mut body)?;
             let part = section.and_then(|section| section.load(&body, &mut memory, &budget));
@@ -86,7 +87,9 @@ impl Input {
     fn read(&mut self, body: &mut Vec<u8>) -> Result<Section> {
         let header = up_to(&mut self.file, SECTION_HEADER as u64)?;
         let mut fields = Bytes(unsealed(&header, SECTION_HEADER, "the header of a section")?);
-        let (kind, length, checksum) = (fields.u32()?, fields.u64()?, fields.u32()?);
+        let kind = fields.u32()?;
+        let length = fields.u64()?;
+        let checksum = fields.u32()?;
         body.clear();
         (&self.file).take(length).read_to_end(body).map_err(Fault::Unreadable)?;
         if body.len() as u64 != length {

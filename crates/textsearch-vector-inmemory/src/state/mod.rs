@@ -303,7 +303,8 @@ impl State {
 
     /// Takes the row of the record's key, a free row or a new one.
     fn claim(&mut self, record: &Prepared<'_>) -> Row {
-        let (free, chunks) = (&mut self.free, &mut self.chunks);
+        let free = &mut self.free;
+        let chunks = &mut self.chunks;
         let new_row = || pop_free(free).unwrap_or_else(|| push_row(chunks));
         self.keys.claim(&record.payload, record.hash, new_row)
     }

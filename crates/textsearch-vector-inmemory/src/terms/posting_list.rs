@@ -82,7 +82,8 @@ impl PostingList {
     fn add_inline(&mut self, added: &[Posting]) -> bool {
         let Self::Short { length, bytes } = self else { return false };
         let mut last = Iter::of(bytes.get(..usize::from(*length)).unwrap_or_default()).at_end().row;
-        let (mut longer, mut end) = (*bytes, usize::from(*length));
+        let mut longer = *bytes;
+        let mut end = usize::from(*length);
         for posting in added {
             let code = Code::of(*posting, last);
             let Some(place) = longer.get_mut(end..end + code.length) else { return false };
@@ -248,7 +249,8 @@ impl<'a> Iter<'a> {
     fn number(&mut self) -> Option<u64> {
         let (first, mut rest) = self.rest.split_first()?;
         let mut number = u64::from(first & 0x7f);
-        let (mut byte, mut shift) = (*first, 7);
+        let mut byte = *first;
+        let mut shift = 7;
         while byte >= 0x80 {
             let (next, behind) = rest.split_first()?;
             number |= u64::from(next & 0x7f) << shift;
@@ -297,7 +299,8 @@ mod tests {
         fn list_contains_added_and_not_removed_postings(
             changes in proptest::collection::vec((rows(), rows()), 1..6),
         ) {
-            let (mut list, mut expected) = (PostingList::default(), BTreeMap::new());
+            let mut list = PostingList::default();
+            let mut expected = BTreeMap::new();
             for (mut added, removed) in changes {
                 let removed: Vec<Row> = removed.into_keys().map(Row).collect();
                 list.remove(&removed);

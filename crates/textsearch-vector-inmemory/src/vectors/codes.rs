@@ -71,7 +71,8 @@ impl CodeBlock {
             self.lines.resize((offset + 1) * lines, Line::ZERO);
         }
         let codes = self.lines.get_mut(offset * lines..(offset + 1) * lines).unwrap_or_default();
-        let (mut scale, mut loss) = (0.0, f32::INFINITY);
+        let mut scale = 0.0;
+        let mut loss = f32::INFINITY;
         if ORDINARY.contains(&norm) {
             let coded = Instructions::detect().code(elements, codes);
             (scale, loss) = (coded.scale, coded.loss);

@@ -148,7 +148,8 @@ mod tests {
     fn every_distance_agrees_with_its_definition_at_every_length() {
         for distance in Distance::ALL {
             for length in [1, 2, 15, 16, 17, 31, 32, 33, 100, 384] {
-                let (query, row) = (vector(length, 1), vector(length, 2));
+                let query = vector(length, 1);
+                let row = vector(length, 2);
                 let expected = distance.score(&query, &row);
                 let found = score(distance, &query, &row);
                 assert!(
@@ -162,7 +163,8 @@ mod tests {
     #[test]
     fn elements_beyond_the_squares_of_f32_still_compare() {
         for scale in [1e-30_f32, 1e30] {
-            let (query, row) = ([scale, 0.0], [scale, scale]);
+            let query = [scale, 0.0];
+            let row = [scale, scale];
             for distance in Distance::ALL {
                 let found = score(distance, &query, &row);
                 assert_eq!(found, distance.score(&query, &row), "{distance:?}");
@@ -172,7 +174,8 @@ mod tests {
 
     #[test]
     fn small_whole_numbers_score_exactly() {
-        let (query, row) = ([3.0, 4.0, 0.0], [0.0, 4.0, 1.0]);
+        let query = [3.0, 4.0, 0.0];
+        let row = [0.0, 4.0, 1.0];
         let score = |distance| score(distance, &query, &row);
         assert_eq!(score(Distance::DotProduct), 16.0);
         assert_eq!(score(Distance::NegativeDotProduct), -16.0);

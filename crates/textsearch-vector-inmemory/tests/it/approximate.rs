@@ -70,7 +70,8 @@ fn indexed(distance: Distance, parameters: HnswParameters) -> RecordDefinition {
 /// Of records with equal scores any counts. Asserts that scores equal those of an exact search.
 async fn recall(collection: &Stored, options: &VectorSearchOptions) -> f64 {
     let mut queries = Clusters::new(99);
-    let (mut found, mut all) = (0_u32, 0);
+    let mut found = 0_u32;
+    let mut all = 0;
     for _ in 0..50 {
         let query = SearchInput::from(queries.vector());
         let exact =
@@ -168,7 +169,8 @@ async fn record_is_found_as_soon_as_stored() {
 async fn replaced_record_is_found_by_its_new_vector_only() {
     let collection = filled().await;
     let mut old = Clusters::new(1);
-    let (old, new) = (old.records(0..ROWS), Clusters::new(2).records(0..ROWS));
+    let old = old.records(0..ROWS);
+    let new = Clusters::new(2).records(0..ROWS);
     collection.upsert(new[..ROWS / 2].to_vec()).await.unwrap();
     let options = VectorSearchOptions::top(1).with_vectors(true);
     for number in (0..ROWS / 2).step_by(20) {

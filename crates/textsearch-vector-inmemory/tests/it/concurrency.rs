@@ -66,7 +66,8 @@ fn readers_see_whole_batches_only() {
     let is_done = Arc::new(AtomicBool::new(false));
     let readers: Vec<_> = (0..3)
         .map(|_| {
-            let (collection, is_done) = (Arc::clone(&collection), Arc::clone(&is_done));
+            let collection = Arc::clone(&collection);
+            let is_done = Arc::clone(&is_done);
             thread::spawn(move || {
                 let mut last = 0;
                 while !is_done.load(Ordering::Relaxed) {

@@ -133,7 +133,8 @@ async fn errors_name_missing_hybrid_inputs() {
 async fn weighted_scores_scale_each_ranking_from_worst_to_best() {
     let collection = documents().await;
     let words = scores(collection.full_text_search("apple", &all()).await).await;
-    let (best, worst) = (words[0].1, words[words.len() - 1].1);
+    let best = words[0].1;
+    let worst = words[words.len() - 1].1;
     let by_words = |id: &str| {
         words.iter().find(|one| one.0 == id).map_or(0.0, |one| (one.1 - worst) / (best - worst))
     };

@@ -112,7 +112,8 @@ fn concurrent_search_sees_one_state_of_each_writer() {
     let sum = |threads: Vec<thread::JoinHandle<u64>>| -> u64 {
         threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     };
-    let (operations, searches) = (sum(writers), sum(readers));
+    let operations = sum(writers);
+    let searches = sum(readers);
     println!(
         "{READERS} readers, {WRITERS} writers, {:.0} s: {searches} searches beside {operations} batches, each the answer \
          of a state between its start and its end",

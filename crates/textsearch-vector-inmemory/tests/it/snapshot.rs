@@ -422,7 +422,8 @@ proptest! {
             collection.upsert(given.clone()).await.unwrap();
             store.save_to_file(&path).unwrap();
             let opened = InMemoryVectorStore::open_file(&path).unwrap();
-            let (before, after) = (everything(&store, "docs", &definition).await, everything(&opened, "docs", &definition).await);
+            let before = everything(&store, "docs", &definition).await;
+            let after = everything(&opened, "docs", &definition).await;
             assert_eq!(before, after);
             assert!(given.iter().all(|record| before.contains(record)));
             let bits = |records: &[StoredRecord]| -> Vec<Vec<u32>> {
@@ -488,7 +489,8 @@ fn replaced_file_keeps_permissions_and_links() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     let folder = tempfile::tempdir().unwrap();
-    let (file, link) = (folder.path().join("store"), folder.path().join("link"));
+    let file = folder.path().join("store");
+    let link = folder.path().join("link");
     let store = block_on(two_collections());
     store.save_to_file(&file).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
@@ -501,7 +503,8 @@ fn replaced_file_keeps_permissions_and_links() {
 
 #[tokio::test]
 async fn full_text_finds_every_record_despite_gaps() {
-    let (store, folder) = (InMemoryVectorStore::new(), tempfile::tempdir().unwrap());
+    let store = InMemoryVectorStore::new();
+    let folder = tempfile::tempdir().unwrap();
     let docs = create(&store, "docs", definition()).await;
     let records =
         (0..2048).map(|number| record(&format!("{number:04}"), json!({ "title": "same" })));

@@ -56,7 +56,8 @@ mod tests {
     const LINK: &str = "http://www.docs.rs/tokio/1";
 
     fn admits(filter: Filter, came: &str) -> bool {
-        let (link, came) = (Url::parse(LINK).unwrap(), Url::parse(came).unwrap());
+        let link = Url::parse(LINK).unwrap();
+        let came = Url::parse(came).unwrap();
         Bounds::new(Some(&filter)).check(&link, &came).is_ok()
     }
 

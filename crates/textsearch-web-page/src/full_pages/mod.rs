@@ -82,12 +82,14 @@ impl<C: TextSearchConnector> FullPages<C> {
         records: SearchResults<C::Record>,
         bounds: Bounds,
     ) -> SearchResults<FullPage<C::Record>> {
-        let (count, metadata) = (records.total_count(), records.metadata().clone());
+        let count = records.total_count();
+        let metadata = records.metadata().clone();
         let max = self.settings.page_budget.characters();
         let total = self.settings.total_budget.map_or(usize::MAX, TextBudget::characters);
         let left = Arc::new(AtomicUsize::new(total));
         let reader = self.reader.clone();
-        let (bounds, begun) = (Arc::new(bounds), HashMap::new());
+        let bounds = Arc::new(bounds);
+        let begun = HashMap::new();
         let mut pages = Pages { reader, max, left: Arc::clone(&left), bounds, begun };
         let begun = StreamExt::map(records, move |record| match record {
             Ok(record) => {

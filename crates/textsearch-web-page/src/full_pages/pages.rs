@@ -64,7 +64,9 @@ impl Pages {
     }
 
     fn page(&self, url: Url) -> impl Future<Output = Fetched> + Send + 'static {
-        let (reader, max, bounds) = (self.reader.clone(), self.max, Arc::clone(&self.bounds));
+        let reader = self.reader.clone();
+        let max = self.max;
+        let bounds = Arc::clone(&self.bounds);
         async move {
             let page = reader.try_read(&url).await;
             let page = page.map_err(|failure| Unread::of(&failure).because(&failure.error));

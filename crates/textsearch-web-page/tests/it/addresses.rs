@@ -160,8 +160,8 @@ async fn redirects_to_private_addresses_are_refused_in_every_spelling() {
 
 #[tokio::test]
 async fn an_allowed_host_is_allowed_on_its_port_only() {
-    let (server, other) =
-        (Server::with(Answer::html("text")).await, Server::with(Answer::html("secret")).await);
+    let server = Server::with(Answer::html("text")).await;
+    let other = Server::with(Answer::html("secret")).await;
     let reader = reader(&server);
     assert_eq!(reader.read(server.url("/")).await.unwrap().text, "text");
     assert_eq!(rule(&reader.read(other.url("/")).await.unwrap_err()), "a loopback address");

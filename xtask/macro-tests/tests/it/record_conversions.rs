@@ -185,7 +185,8 @@ struct Owned {
 
 #[test]
 fn text_is_borrowed_through_smart_pointers() {
-    let (definition, text) = (Owned::definition(), Some(Box::new("Text".to_owned())));
+    let definition = Owned::definition();
+    let text = Some(Box::new("Text".to_owned()));
     let record = Owned { id: Arc::new("1".to_owned()), title: None, text };
     assert!(matches!(record.text_by(&definition), std::borrow::Cow::Borrowed("Text")));
     let record = Owned { title: Some(Arc::new("Title".to_owned())), ..record };

@@ -33,7 +33,8 @@ pub(crate) fn run(standin: &Standin, index: &mut Index, body: &Value) -> Checked
     for action in actions {
         checked.push(read(action, &index.definition)?);
     }
-    let (mut results, mut is_whole) = (Vec::new(), true);
+    let mut results = Vec::new();
+    let mut is_whole = true;
     for (action, key, document) in checked {
         let fault = standin.planned_fault(&key).or_else(|| fault(&document, &index.definition));
         let (status, message) = match fault {

@@ -265,7 +265,8 @@ fn language(analyzer: &str, place: &str) -> Checked<Option<String>> {
 /// Of the default profile.
 fn weights(index: &Object<'_>, fields: &[Field]) -> Checked<HashMap<String, f64>> {
     let default = index.opt_text("defaultScoringProfile")?;
-    let (mut weights, mut is_found) = (HashMap::new(), default.is_none());
+    let mut weights = HashMap::new();
+    let mut is_found = default.is_none();
     for value in index.list("scoringProfiles")? {
         let known = ["name", "text", "functions", "functionAggregation"];
         let profile = Object::new(value, "scoringProfiles", &known)?;

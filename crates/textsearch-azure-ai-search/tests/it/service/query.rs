@@ -99,7 +99,9 @@ pub(crate) fn run(standin: &Standin, index: &Index, body: &Value) -> Checked<Val
     sort(&mut ranked, &orders, &found);
     let reranked = reranked(&request, definition, kind, &mut ranked)?;
 
-    let (count, mut value, mut bytes) = (ranked.len(), Vec::new(), 0);
+    let count = ranked.len();
+    let mut value = Vec::new();
+    let mut bytes = 0;
     let mut is_early = false;
     for (key, score) in ranked.into_iter().skip(skip).take(top) {
         let mut hit = Map::new();

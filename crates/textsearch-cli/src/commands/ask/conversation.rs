@@ -90,7 +90,8 @@ impl Conversation {
         mut kernel: Kernel,
         search: Arc<dyn TextSearch>,
     ) -> Result<Self> {
-        let (found, calls) = (FoundSources::default(), TemplateCalls::default());
+        let found = FoundSources::default();
+        let calls = TemplateCalls::default();
         let search = Arc::new(Found::new(search, found.clone()));
         let AskArguments { selector, results, .. } = arguments;
         let functions = SearchFunctions::for_model(search, selector, results, &[])?;

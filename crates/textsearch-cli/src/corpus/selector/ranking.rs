@@ -87,7 +87,8 @@ fn reranker(arguments: &RankingArguments) -> Result<Option<Arc<dyn Reranker>>> {
 }
 
 fn fusion(mode: Mode, arguments: &RankingArguments) -> Result<Option<Fusion>> {
-    let (fusion, weight) = (arguments.fusion, arguments.vector_weight);
+    let fusion = arguments.fusion;
+    let weight = arguments.vector_weight;
     let given = [("--fusion", fusion.is_some()), ("--vector-weight", weight.is_some())];
     if let (false, Some((argument, _))) =
         (mode == Mode::Hybrid, given.into_iter().find(|(_, is_given)| *is_given))
@@ -111,7 +112,8 @@ fn mode(documents: &Documents, arguments: &RankingArguments) -> Result<Mode> {
     let default = if has_model { Mode::Vector } else { Mode::Text };
     let mode = arguments.mode.unwrap_or(default);
     if mode != Mode::Vector && !has_full_text(documents) {
-        let (mode, location) = (mode.name(), &documents.location);
+        let mode = mode.name();
+        let location = &documents.location;
         return Err(usage(format!(
             "--mode {mode} searches words, and {location} has no full text: try --mode vector --embeddings MODEL"
         )));

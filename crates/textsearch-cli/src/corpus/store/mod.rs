@@ -192,7 +192,8 @@ impl Writing {
 impl LockedFile {
     /// Replaces the file by the store as it is now.
     pub(crate) async fn save(&self) -> textsearch_core::Result<()> {
-        let (path, store) = (self.file.path().to_owned(), self.store.clone());
+        let path = self.file.path().to_owned();
+        let store = self.store.clone();
         let saved = tokio::task::spawn_blocking(move || store.save_to_file(path)).await;
         saved.unwrap_or_else(|error| {
             let kind = textsearch_core::ErrorKind::Backend;

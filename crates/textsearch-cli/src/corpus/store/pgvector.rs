@@ -68,7 +68,9 @@ impl PgVectorLocation {
         let logins = logins.filter(|(_, value)| !value.is_empty());
         let mut passed: Vec<String> =
             logins.map(|(name, value)| format!("{name}={}", value.replace('&', "%26"))).collect();
-        let (mut collection, mut schema, mut shown) = (None, None, String::new());
+        let mut collection = None;
+        let mut schema = None;
+        let mut shown = String::new();
         for option in options.split('&').filter(|option| !option.is_empty()) {
             let (name, value) = option.split_once('=').unwrap_or((option, ""));
             match name {
@@ -90,7 +92,8 @@ impl PgVectorLocation {
         let user = if user.is_empty() { String::new() } else { format!("{user}@") };
         let name = encoded(&collection);
         let shown = format!("{scheme}://{user}{address}?collection={name}{shown}");
-        let (server, database) = (address.url(scheme, PORT), address.collection);
+        let server = address.url(scheme, PORT);
+        let database = address.collection;
         let url = Secret::from(format!("{server}/{database}?{}", passed.join("&")));
         Ok(Self { url, has_password, collection, schema, shown })
     }

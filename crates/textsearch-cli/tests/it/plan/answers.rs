@@ -19,8 +19,10 @@ fn answered(stage: &Stage, arguments: &[&str], answer: &str) -> (Option<i32>, St
     let program = command.spawn().unwrap();
     // Only the program has the terminal open now, so reading ends with it.
     drop(command);
-    let (mut terminal, mut shown) = (terminal.into_file(), Vec::new());
-    let (mut buffer, mut is_answered) = ([0; 1024], false);
+    let mut terminal = terminal.into_file();
+    let mut shown = Vec::new();
+    let mut buffer = [0; 1024];
+    let mut is_answered = false;
     while let Ok(count @ 1..) = terminal.read(&mut buffer) {
         shown.extend_from_slice(&buffer[..count]);
         if !is_answered && String::from_utf8_lossy(&shown).contains(QUESTION) {

@@ -41,7 +41,8 @@ async fn a_killed_run_resumes_without_repeating_steps() {
     let place = &stage.place;
     place.write("notes/leith.md", "# Moorings\n\nLeith has two moorings.\n");
     let notes = format!("Notes=mcp:'{PROGRAM}' mcp --from notes --kind text");
-    let (tides, from) = (tides_plugin(&service), ["--from", "docs", "--yes", "--state", STATE]);
+    let tides = tides_plugin(&service);
+    let from = ["--from", "docs", "--yes", "--state", STATE];
     let plugins = [&from[..], &["--plugin", &notes, "--plugin", &tides]].concat();
 
     let mut command = Command::new(PROGRAM);

@@ -107,8 +107,8 @@ async fn another_host_gets_the_token_only_if_it_is_named() {
     let place = docs();
     let step = json!({ "id": "tides", "function": "Tides.getTides" });
     place.write("plan.json", written(step, "$.steps.tides.result.high_water[0]"));
-    let (plugin, server) =
-        (format!("Tides=openapi:{}", elsewhere.url()), format!("Tides={}v1", service.url()));
+    let plugin = format!("Tides=openapi:{}", elsewhere.url());
+    let server = format!("Tides={}v1", service.url());
     let run = |more: &[&str]| -> Run {
         let arguments = ["plan", "--plan", "plan.json", "--plugin", &plugin, "--yes"];
         let mut command = place.command(&[&arguments[..], more].concat());

@@ -112,7 +112,8 @@ impl Attack {
     }
 
     async fn nest(self: Arc<Self>, served: Arc<Served>) {
-        let (open, close) = ("(concat ".repeat(NESTING), ")".repeat(NESTING));
+        let open = "(concat ".repeat(NESTING);
+        let close = ")".repeat(NESTING);
         let body = json!({ "template": format!("{{{{concat {open}\"x\"{close}}}}}") });
         while self.goes_on() {
             let refused = served.post("/v1/prompt", body.clone(), HOSTILE).await;
@@ -129,7 +130,8 @@ async fn slowest(
     attack: Arc<Attack>,
     request: fn(u64) -> (&'static str, Value),
 ) -> (u64, Duration) {
-    let (mut number, mut slowest) = (0, Duration::ZERO);
+    let mut number = 0;
+    let mut slowest = Duration::ZERO;
     while attack.goes_on() {
         let (path, body) = request(number);
         let begun = Instant::now();
@@ -172,7 +174,8 @@ async fn a_hostile_tenant_keeps_no_other_waiting() {
         .map(|request| tokio::spawn(slowest(Arc::clone(&served), Arc::clone(&attack), request)));
 
     let seconds = from_environment("TEXTSEARCH_STRESS_SECONDS", SECONDS);
-    let (end, mut peak) = (Instant::now() + Duration::from_secs(seconds), 0);
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let mut peak = 0;
     while Instant::now() < end && !quiet.iter().any(tokio::task::JoinHandle::is_finished) {
         sleep(Duration::from_millis(50)).await;
         peak = resident(served.process.id()).max(peak);

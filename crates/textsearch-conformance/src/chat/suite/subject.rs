@@ -111,7 +111,8 @@ impl RunningChat {
 
     /// Returns the answer to a question, whole and streamed.
     pub(crate) async fn both(&self) -> [ChatResponse; 2] {
-        let (history, options) = (question(), ChatOptions::new());
+        let history = question();
+        let options = ChatOptions::new();
         let whole = self.whole(&history, &options).await.expect("the model answers");
         let streamed = async { self.chat.stream(&history, &options).await?.into_response().await };
         [whole, streamed.await.expect("the model streams")]
@@ -119,7 +120,8 @@ impl RunningChat {
 
     /// Returns the errors of both calls; a stream may return it as its only item.
     pub(crate) async fn both_fail(&self) -> [Error; 2] {
-        let (history, options) = (question(), ChatOptions::new());
+        let history = question();
+        let options = ChatOptions::new();
         let whole = self.whole(&history, &options).await.expect_err("the call fails");
         let streamed = match self.listen(&history, &options).await {
             Err(error) => error,

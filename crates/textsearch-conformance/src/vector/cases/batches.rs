@@ -178,7 +178,8 @@ pub(crate) async fn no_call_blocks_its_thread(subject: &VectorSubject) {
         (0..3).map(one).collect::<Vec<_>>()
     };
     let collection = &docs.collection;
-    let (year, scan) = (Filter::eq("year", 1), ScanOptions::default());
+    let year = Filter::eq("year", 1);
+    let scan = ScanOptions::default();
     let query = SearchInput::from(&direction(1)[..]);
     assert_free("exists", async || drop(collection.exists().await)).await;
     assert_free("ensure_exists", async || drop(collection.ensure_exists().await)).await;

@@ -21,7 +21,8 @@ use crate::{
 /// It exists from `ensure_exists` to `delete_collection`. Creating it again keeps its records, and a
 /// new one is empty.
 pub(crate) async fn a_collection_lasts_until_it_is_deleted(subject: &VectorSubject) {
-    let (store, name) = (subject.store().await, unused_name());
+    let store = subject.store().await;
+    let name = unused_name();
     let docs = subject.opened(&store, &name, subject.definition());
     let exists = async || docs.collection.exists().await.expect("it can be asked for");
     let is_named = async || {
@@ -102,10 +103,12 @@ pub(crate) async fn a_definition_that_makes_no_sense_is_refused(subject: &Vector
 
 /// Every error contains the collection's name.
 pub(crate) async fn calls_on_a_missing_collection_name_it(subject: &VectorSubject) {
-    let (store, name) = (subject.store().await, unused_name());
+    let store = subject.store().await;
+    let name = unused_name();
     let docs = subject.opened(&store, &name, subject.definition());
     let collection = &docs.collection;
-    let (options, vector) = (VectorSearchOptions::default(), SearchInput::from(vec![1.0, 0.0]));
+    let options = VectorSearchOptions::default();
+    let vector = SearchInput::from(vec![1.0, 0.0]);
     let scan = ScanOptions::default();
     let mut errors = vec![
         ("upsert", collection.upsert(vec![point("a", &[1.0, 0.0])]).await.err()),
@@ -150,7 +153,8 @@ pub(crate) async fn only_handles_of_one_name_share_records(subject: &VectorSubje
 
 /// Names that differ in case or by a quote are different collections, or refused.
 pub(crate) async fn similar_names_are_different_collections(subject: &VectorSubject) {
-    let (store, name) = (subject.store().await, unused_name());
+    let store = subject.store().await;
+    let name = unused_name();
     let mut made = Vec::new();
     let upper = name.to_uppercase();
     for other in [&name, &upper, &format!("{upper}\""), &format!("{name}'")] {

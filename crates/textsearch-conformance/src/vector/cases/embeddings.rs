@@ -41,7 +41,8 @@ pub(crate) async fn embeddings_are_made_of_records_that_lack_them(subject: &Vect
     let (docs, generator) = embedding(subject).await;
     let given: Arc<[f32]> = generator.embed("something else");
     let own = titled("own", "red", "apple").with_vector("embedding", Arc::clone(&given));
-    let (empty, blank) = (record("empty", json!({})), titled("blank", "", " \n"));
+    let empty = record("empty", json!({}));
+    let blank = titled("blank", "", " \n");
     let short = titled("short", "", "pear");
     docs.upsert(vec![titled("made", "red", "apple"), own, empty, blank, short]).await;
     assert_eq!(generator.texts_for(EmbeddingPurpose::Document), ["pear", "red\napple"]);
@@ -100,7 +101,8 @@ pub(crate) async fn a_batch_finds_what_its_searches_find(subject: &VectorSubject
         let alone = docs.collection.search(input, &options).await;
         let alone = alone.expect("the search succeeds");
         assert_eq!(results.total_count(), alone.total_count());
-        let (results, alone) = (found(Ok(results)).await, found(Ok(alone)).await);
+        let results = found(Ok(results)).await;
+        let alone = found(Ok(alone)).await;
         assert_eq!(keys(&results), keys(&alone), "{input:?}");
         for (one, other) in results.iter().zip(&alone) {
             assert!(is_same_score(one.score, other.score));

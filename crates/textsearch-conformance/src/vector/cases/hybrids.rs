@@ -78,7 +78,8 @@ async fn expected(docs: &TestCollection, fusion: Fusion) -> BTreeMap<String, f64
 /// 0 for the worst of a ranking and 1 for the best.
 fn scaled(ranking: &[Scored<StoredRecord>], score: f64) -> f64 {
     let end = |scored: Option<&Scored<StoredRecord>>| scored.map_or(0.0, |scored| scored.score);
-    let (best, worst) = (end(ranking.first()), end(ranking.last()));
+    let best = end(ranking.first());
+    let worst = end(ranking.last());
     if best == worst { 1.0 } else { (score - worst) / (best - worst) }
 }
 

@@ -136,7 +136,8 @@ pub(crate) async fn each_vector_is_searched_by_itself(subject: &VectorSubject) {
         return skipped("several_vectors");
     }
     let docs = subject.collection(two_vectors(subject)).await;
-    let (x, y) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
+    let x = [1.0, 0.0, 0.0];
+    let y = [0.0, 1.0, 0.0];
     docs.upsert(vec![
         vectors("both", Some(40), Some(x)),
         vectors("first", Some(0), None),

@@ -25,7 +25,8 @@ pub(crate) async fn vectors_come_only_where_they_are_asked_for(subject: &VectorS
     let docs = subject.collection(subject.definition()).await;
     docs.upsert(vec![point("a", &direction(30))]).await;
     for is_asked in [false, true] {
-        let (get, scan) = (GetOptions::default(), ScanOptions::default().with_vectors(is_asked));
+        let get = GetOptions::default();
+        let scan = ScanOptions::default().with_vectors(is_asked);
         let found = docs.collection.get(&["a".into()], &get.with_vectors(is_asked)).await;
         let scanned = docs.try_scan(&scan).await;
         let nearest = docs.nearest(&direction(0), &all().with_vectors(is_asked)).await;

@@ -196,7 +196,8 @@ pub(crate) async fn sixteen_calls_at_once(subject: EmbeddingSubject) {
     };
     let mut calls = JoinSet::new();
     for number in 0..16 {
-        let (generator, texts) = (Arc::clone(&running.generator), texts(number));
+        let generator = Arc::clone(&running.generator);
+        let texts = texts(number);
         calls.spawn(async move {
             let made = generator.generate(&texts, &EmbeddingSettings::default()).await;
             made.map(|made| (number, made.vectors))
@@ -213,7 +214,8 @@ pub(crate) async fn sixteen_calls_at_once(subject: EmbeddingSubject) {
 /// The next call works.
 pub(crate) async fn dropped_calls_do_no_harm(subject: EmbeddingSubject) {
     let running = subject.generator().await;
-    let (texts, settings) = (some(), EmbeddingSettings::default());
+    let texts = some();
+    let settings = EmbeddingSettings::default();
     let expected = running.embed(&texts).await;
     for polls in 1..6 {
         let mut call = Box::pin(running.generator.generate(&texts, &settings));

@@ -48,7 +48,8 @@ async fn script_sets_line_ends_and_streams_contain_comments() {
 
 #[tokio::test]
 async fn fragments_of_parallel_calls_are_interleaved() {
-    let (one, two) = (json!({ "query": "x".repeat(60) }), json!({ "query": "y".repeat(60) }));
+    let one = json!({ "query": "x".repeat(60) });
+    let two = json!({ "query": "y".repeat(60) });
     let turn = Turn::tool_call("one", &one).with_tool_call("two", &two);
     let pieces = pieces(ModelScript::turns([turn])).await;
     let calls: Vec<Value> = deltas(&pieces)

@@ -92,7 +92,8 @@ impl Translator<'_> {
     }
 
     fn chosen(&self, options: &SearchOptions) -> Option<Filter> {
-        let (has, both) = (self.has, options.filter().map(|filter| filter.into_owned()));
+        let has = self.has;
+        let both = options.filter().map(|filter| filter.into_owned());
         let parts = match (&both, options.fixed_filter()) {
             (Some(Filter::And(parts)), Some(_)) => parts.as_slice(),
             _ => return both,
@@ -161,7 +162,8 @@ impl Translator<'_> {
         let has = self.has;
         let mut fields = self.fields.to_vec();
         if has(Fault::AcceptsUndeclaredFields) {
-            let (names, known) = (filter.fields().map(str::to_owned), self.fields);
+            let names = filter.fields().map(str::to_owned);
+            let known = self.fields;
             let unknown = names.filter(|name| !known.iter().any(|field| field.name == *name));
             fields.extend(unknown.map(|name| FilterableField::string(name, "")));
         }

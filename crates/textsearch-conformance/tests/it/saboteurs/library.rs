@@ -272,13 +272,16 @@ impl Library {
         let key = move |result: &TextSearchResult| {
             result.link.clone().or(takes_missing.then(String::new))
         };
-        let (mut skip, mut top) = (options.skip, options.top);
+        let mut skip = options.skip;
+        let mut top = options.top;
         let ahead = match first.next.filter(|_| self.has(Fault::FetchesAPageAhead)) {
             Some(next) => Some(self.clone().page(asked.clone(), next).await?),
             None => None,
         };
         if self.has(Fault::ReadsOnWhenDropped) {
-            let (this, asked, next) = (self.clone(), asked.clone(), first.next);
+            let this = self.clone();
+            let asked = asked.clone();
+            let next = first.next;
             tokio::spawn(async move {
                 for page in next.into_iter().flat_map(|next| next..next + 4) {
                     let _ = this.clone().page(asked.clone(), page).await;
@@ -288,7 +291,9 @@ impl Library {
         }
         let goes_on = self.has(Fault::GoesOnAfterErrors);
         let fetch = move |page| {
-            let (this, asked, ahead) = (this.clone(), asked.clone(), ahead.clone());
+            let this = this.clone();
+            let asked = asked.clone();
+            let ahead = ahead.clone();
             async move {
                 match ahead {
                     Some(ahead) if page == 1 => Ok(ahead),
@@ -384,7 +389,8 @@ impl TextSearchConnector for Library {
             }
             asked => asked?,
         };
-        let (this, wanted) = (self.clone(), SearchOptions::clone(options));
+        let this = self.clone();
+        let wanted = SearchOptions::clone(options);
         let is_too_much = options.skip.saturating_add(options.top) > MAXIMUM;
         if self.has(Fault::RefusesItsMaximumAfterRequest) && is_too_much {
             this.found(&asked, 0).await?;

@@ -147,7 +147,8 @@ fn caught(fault: Fault, bullet: &str) -> Vec<&'static str> {
 
 /// Most cases wait for timers or the server, so threads save time.
 fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let (next, done) = (Mutex::new(0), Mutex::new(Vec::new()));
+    let next = Mutex::new(0);
+    let done = Mutex::new(Vec::new());
     thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {

@@ -209,7 +209,8 @@ impl VectorCollection for SabotagedCollection {
         let mut whole = changed;
         (whole.skip, whole.top) = (0, None);
         let found = self.inner.scan(&whole).await?;
-        let (count, mut found) = (found.total_count(), found.into_vec().await?);
+        let count = found.total_count();
+        let mut found = found.into_vec().await?;
         found.sort_by_key(|record| record.data.get(&order.field).is_some_and(|one| !one.is_null()));
         let window = found.into_iter().skip(options.skip).take(options.top.unwrap_or(usize::MAX));
         let results = SearchResults::from_vec(window.collect());

@@ -30,7 +30,8 @@ pub(super) async fn changed(
         | Fault::FusesCommonRecords => reranked(fault, collection, query, options).await,
         _ => {
             let found = query.ask(collection, options).await?;
-            let (count, mut found) = (found.total_count(), found.into_vec().await?);
+            let count = found.total_count();
+            let mut found = found.into_vec().await?;
             if let (Fault::FiltersAfterTop, Some(filter)) = (fault, filter) {
                 found.retain(|scored| filter.matches_object(&scored.record.data));
             }
@@ -72,7 +73,8 @@ async fn reranked(
     let mut whole = options.clone();
     (whole.top, whole.skip) = (usize::MAX, 0);
     let found = query.ask(collection, &whole).await?;
-    let (count, mut found) = (found.total_count(), found.into_vec().await?);
+    let count = found.total_count();
+    let mut found = found.into_vec().await?;
     let text = |scored: &Scored<StoredRecord>| scored.record.key.to_string();
     match (fault, query) {
         (Fault::RanksBackwards, _) => found.reverse(),

@@ -133,7 +133,8 @@ proptest! {
 
     #[test]
     fn the_builder_means_what_groups_mean((a, b) in (filter(), filter()), record in record()) {
-        let (first, second) = (a.matches(&record), b.matches(&record));
+        let first = a.matches(&record);
+        let second = b.matches(&record);
         prop_assert_eq!(a.clone().and(b.clone()).matches(&record), first && second);
         prop_assert_eq!(a.clone().or(b).matches(&record), first || second);
         prop_assert_eq!((!a).matches(&record), !first);
@@ -148,8 +149,9 @@ proptest! {
     #[test]
     fn at_most_one_of_less_equal_and_greater_holds(value in value(), record in record()) {
         let holds = |operator| Filter::compare("a", operator, value.clone()).matches(&record);
-        let (less, equal, greater) =
-            (holds(Comparison::Lt), holds(Comparison::Eq), holds(Comparison::Gt));
+        let less = holds(Comparison::Lt);
+        let equal = holds(Comparison::Eq);
+        let greater = holds(Comparison::Gt);
         prop_assert!(u8::from(less) + u8::from(equal) + u8::from(greater) <= 1);
         let has_order = !matches!(value, FilterValue::Bool(_) | FilterValue::List(_));
         prop_assert_eq!(holds(Comparison::Le), less || equal && has_order);

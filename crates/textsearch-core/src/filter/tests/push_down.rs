@@ -12,7 +12,8 @@ impl PushDown for Partial {
     type Condition = Filter;
 
     fn compare(&self, field: &str, operator: Comparison, value: &FilterValue) -> Pushed<Filter> {
-        let (field, value) = (field.to_owned(), value.clone());
+        let field = field.to_owned();
+        let value = value.clone();
         match (operator, &value) {
             (Comparison::Eq, FilterValue::List(_)) => Pushed::Unknown,
             (Comparison::Eq | Comparison::Contains, _) => {
@@ -85,7 +86,8 @@ proptest! {
     #[test]
     fn a_pushed_condition_loses_no_match(filter in filter(), record in record()) {
         let pushed = filter.push_down(&Partial);
-        let (is_exact, is_match) = (pushed.is_exact(), filter.matches(&record));
+        let is_exact = pushed.is_exact();
+        let is_match = filter.matches(&record);
         let is_selected = match pushed {
             Pushed::Never => false,
             Pushed::Always | Pushed::Unknown => true,

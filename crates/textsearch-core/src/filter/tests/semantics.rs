@@ -240,7 +240,8 @@ fn groups_of_nothing_have_their_neutral_value() {
 #[test]
 fn groups_and_negation_combine() {
     let record = json!({ "a": 1, "b": 2 });
-    let (yes, no) = (Filter::eq("a", 1), Filter::eq("b", 1));
+    let yes = Filter::eq("a", 1);
+    let no = Filter::eq("b", 1);
     assert!(yes.clone().and(!no.clone()).matches(&record));
     assert!(!yes.clone().and(no.clone()).matches(&record));
     assert!(yes.clone().or(no.clone()).matches(&record));

@@ -16,7 +16,9 @@ fn field() -> impl Strategy<Value = String> {
 pub(super) fn date_time() -> impl Strategy<Value = DateTime> {
     (0..10_000_i16, 1..13_u8, 1..29_u8, 0..86_400_u32, 0..1_000_000_000_u32).prop_map(
         |(year, month, day, second, nanosecond)| {
-            let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+            let hour = second / 3_600;
+            let minute = second / 60 % 60;
+            let second = second % 60;
             let text = format!(
                 "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{nanosecond:09}Z"
             );

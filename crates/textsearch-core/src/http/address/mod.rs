@@ -133,7 +133,8 @@ impl AddressPolicy {
 impl AllowedHost {
     /// Parses the host as a URL does, so that both have one spelling.
     fn parse(text: &str) -> Option<Self> {
-        let (http, https) = (in_url("http", text)?, in_url("https", text)?);
+        let http = in_url("http", text)?;
+        let https = in_url("https", text)?;
         // `Url` drops the default port of its scheme; no port is the default of both schemes.
         let port = http.port().or(https.port());
         Some(Self { host: http.host()?.to_owned(), port })

@@ -200,7 +200,8 @@ mod tests {
     };
 
     fn read(status: u16, body: &Value) -> ErrorDetails {
-        let (headers, body) = (HeaderMap::new(), body.to_string());
+        let headers = HeaderMap::new();
+        let body = body.to_string();
         let status = StatusCode::from_u16(status).unwrap();
         ERRORS.read(&ErrorAnswer { status, headers: &headers, body: body.as_bytes() })
     }
@@ -259,7 +260,8 @@ mod tests {
     #[test]
     fn a_success_is_an_error_only_with_the_errors_place() {
         let is_error = |body: &Value| {
-            let (headers, body) = (HeaderMap::new(), body.to_string());
+            let headers = HeaderMap::new();
+            let body = body.to_string();
             let status = StatusCode::OK;
             ERRORS.is_in(&ErrorAnswer { status, headers: &headers, body: body.as_bytes() })
         };

@@ -74,15 +74,18 @@ impl Paging {
         connector: &str,
         options: &SearchOptions,
     ) -> Result<(PageAddress, usize)> {
-        let (skip, top) = (options.skip, options.top);
+        let skip = options.skip;
+        let top = options.top;
         let wanted = skip.saturating_add(top);
         if let Some(max) = self.max_results.filter(|max| wanted > *max) {
-            let (found, allowed) = (format!("{skip} + {top}"), format!("at most {max}"));
+            let found = format!("{skip} + {top}");
+            let allowed = format!("at most {max}");
             return Err(Error::invalid_options(connector, "skip + top", found, allowed));
         }
         let fit =
             |wanted: usize| self.size.map_or(0, |(_, largest)| wanted.clamp(1, largest.max(1)));
-        let (mut page, mut largest) = (PageAddress::default(), fit(wanted));
+        let mut page = PageAddress::default();
+        let mut largest = fit(wanted);
         match self.scheme {
             PageScheme::Offset(..) if self.skip_unread => {
                 page.offset = self.max_results.map_or(skip, |max| skip.min(max.saturating_sub(1)));
@@ -117,7 +120,8 @@ impl Paging {
             PageScheme::Offset(..) => !has_more || linkless || step == 0,
             PageScheme::Number(..) => !has_more || linkless,
         };
-        let (number, offset) = (page.number.checked_add(1)?, page.offset.checked_add(step)?);
+        let number = page.number.checked_add(1)?;
+        let offset = page.offset.checked_add(step)?;
         let is_within = |number: usize, max: Option<usize>| max.is_none_or(|max| number < max);
         let is_served = is_within(number, self.max_pages) && is_within(offset, self.max_results);
         let next = PageAddress { number, offset, size: self.size_at(offset, page.size) };

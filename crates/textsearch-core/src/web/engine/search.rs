@@ -46,7 +46,8 @@ impl<E: WebEngine> WebSearch<E> {
         let url = config.url()?;
         config.check()?;
         let client = HttpClient::new(E::NAME, connection.http.clone())?;
-        let (fields, engine) = (config.fields().into(), Arc::new(config));
+        let fields = config.fields().into();
+        let engine = Arc::new(config);
         let search = Self { engine, client: client.clone(), url, fields };
         Ok(search.with_http_client(client))
     }
@@ -54,7 +55,8 @@ impl<E: WebEngine> WebSearch<E> {
     /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
-        let (errors, successes) = (Arc::clone(&self.engine), Arc::clone(&self.engine));
+        let errors = Arc::clone(&self.engine);
+        let successes = Arc::clone(&self.engine);
         self.client = client
             .with_error_reader(move |answer| errors.read_error(answer))
             .with_success_error_reader(move |answer| successes.read_success_error(answer));
@@ -72,7 +74,8 @@ impl<E: WebEngine> WebSearch<E> {
         if options.top == 0 && !(E::HAS_TOTAL_COUNT && options.include_total_count) {
             return Ok(None);
         }
-        let (engine, client) = (Arc::clone(&self.engine), self.client.clone());
+        let engine = Arc::clone(&self.engine);
+        let client = self.client.clone();
         let sites = FixedSites::new(E::NAME, options, E::SITE_FIELDS);
         let reading = Arc::new(Reading { engine, client, request, paging });
         Ok(Some(Plan { reading, sites, first, skip }))
@@ -160,7 +163,8 @@ impl<E: WebEngine> Plan<E> {
             let reading = Arc::clone(&fetching);
             async move { Ok(reading.fetch(address).await?.page) }
         };
-        let (mut distinct, mut empty_pages) = (distinct(E::link), 0);
+        let mut distinct = distinct(E::link);
+        let mut empty_pages = 0;
         let change = move |page| {
             until_stuck(reading.kept(distinct(page), &sites), &mut empty_pages, E::NAME)
         };

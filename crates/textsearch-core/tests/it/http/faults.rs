@@ -142,7 +142,8 @@ fn deflated_zeros() -> Vec<u8> {
 async fn assert_too_long(server: &Server) {
     let start = Instant::now();
     let error = client(settings()).send(get(server)).await.unwrap_err();
-    let (took, limit) = (start.elapsed(), HttpSettings::default().max_body_bytes);
+    let took = start.elapsed();
+    let limit = HttpSettings::default().max_body_bytes;
     assert_eq!((error.kind(), server.count()), (&ErrorKind::Undecodable, 1));
     assert!(error.message().ends_with("is longer than the limit of 4194304 bytes"), "{error}");
     assert!(took < Duration::from_secs(20), "{took:?}");

@@ -83,7 +83,8 @@ fn process_log() -> &'static Log {
 
 /// Carries the key in every possible place.
 fn request(url: Url) -> HttpRequest {
-    let (mut url, key) = (url, Secret::from(KEY));
+    let mut url = url;
+    let key = Secret::from(KEY);
     url.set_username("me").unwrap();
     url.set_password(Some(PASSWORD)).unwrap();
     let request = HttpRequest::post(url).with_secret_query("key", &key);

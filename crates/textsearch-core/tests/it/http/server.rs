@@ -66,7 +66,8 @@ impl Server {
     pub(super) async fn start(script: impl IntoIterator<Item = Answer>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (seen, script) = (Arc::<Seen>::default(), script.into_iter().collect::<Vec<_>>());
+        let seen = Arc::<Seen>::default();
+        let script = script.into_iter().collect::<Vec<_>>();
         let task = tokio::spawn(serve(listener, script, Arc::clone(&seen)));
         Self { port, seen, task }
     }
@@ -168,7 +169,8 @@ async fn play(stream: &mut TcpStream, answer: &Answer, seen: &Seen) -> std::io::
 }
 
 async fn read_request(stream: &mut TcpStream) -> Option<String> {
-    let (mut read, mut buffer) = (Vec::new(), [0; 4096]);
+    let mut read = Vec::new();
+    let mut buffer = [0; 4096];
     loop {
         let count = stream.read(&mut buffer).await.ok().filter(|count| *count > 0)?;
         read.extend_from_slice(&buffer[..count]);

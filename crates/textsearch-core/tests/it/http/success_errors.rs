@@ -16,7 +16,8 @@ use super::{
 
 fn read(answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
     let body: Value = answer.json()?;
-    let (code, info) = (body.pointer("/error/code")?.as_str()?, body.pointer("/error/info")?);
+    let code = body.pointer("/error/code")?.as_str()?;
+    let info = body.pointer("/error/info")?;
     let kind = match code {
         "ratelimited" => Some(ErrorKind::RateLimited),
         "readonly" => Some(ErrorKind::Unavailable),

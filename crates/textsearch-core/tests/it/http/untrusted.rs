@@ -44,7 +44,8 @@ fn rule(error: &Error) -> &'static str {
 #[tokio::test]
 async fn no_spelling_of_loopback_reaches_a_server() {
     let server = Server::start([Answer::json("{}")]).await;
-    let (port, client) = (server.port(), client(AddressPolicy::public_only()));
+    let port = server.port();
+    let client = client(AddressPolicy::public_only());
     let hosts = ["127.0.0.1", "2130706433", "0x7f.1", "0177.1", "0", "[::ffff:127.0.0.1]", "[::1]"];
     for host in hosts {
         let error = fetched(&client, &format!("http://{host}:{port}/")).await.unwrap_err();

@@ -28,7 +28,8 @@ fn shelf() -> std::sync::Arc<Shelf> {
 
 #[tokio::test]
 async fn each_mode_is_the_search_of_its_name() {
-    let (shelf, mut asked) = (shelf(), Vec::new());
+    let shelf = shelf();
+    let mut asked = Vec::new();
     for mode in [SearchMode::Vector, SearchMode::FullText, SearchMode::Hybrid] {
         let search = VectorStoreTextSearch::new(shelf.embedded()).with_mode(mode);
         found(&search, "0 1", SearchOptions::top(2)).await;

@@ -32,7 +32,8 @@ impl<'a> Lines<'a> {
     ) -> Result<Option<T>> {
         while self.read_line()? {
             if !self.text().trim_ascii().is_empty() {
-                let (path, line) = (self.path, self.line);
+                let path = self.path;
+                let line = self.line;
                 let named = |reason| IngestError::Record { path: path.to_owned(), line, reason };
                 return read(self.text(), line).map_err(named).map(Some);
             }

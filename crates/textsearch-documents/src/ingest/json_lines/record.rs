@@ -102,7 +102,8 @@ impl JsonLinesConfig {
             Some(field) => {
                 let found = given(fields, field, FieldRole::Text)?;
                 if found.is_some_and(|value| as_text(value).is_none()) {
-                    let (field, found) = (field.to_owned(), describe(found));
+                    let field = field.to_owned();
+                    let found = describe(found);
                     return Err(RecordError::TextIsNoText { field, found });
                 }
                 Some(field)

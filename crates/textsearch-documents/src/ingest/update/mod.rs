@@ -162,7 +162,8 @@ impl<'a> Update<'a> {
             Err(error @ IngestError::DuplicateId { .. }) => self.skip(&file.path, error),
             Err(error) if count == 0 => self.skip(&file.path, error),
             Err(error) => {
-                let (path, source) = (file.path.clone(), Box::new(error));
+                let path = file.path.clone();
+                let source = Box::new(error);
                 return Err(IngestError::Changed { path, source });
             }
         }
@@ -172,7 +173,8 @@ impl<'a> Update<'a> {
     async fn try_add_records(&mut self, file: &SourceFile, count: &mut usize) -> Result<()> {
         let mut failure = None;
         let records = read_records(file, &self.reading.json)?;
-        let (seen, observer) = (&mut self.seen, self.observer);
+        let seen = &mut self.seen;
+        let observer = self.observer;
         let records = records.map_while(|record| {
             let read = record.and_then(|document| {
                 if !seen.insert(document.id.clone()) {

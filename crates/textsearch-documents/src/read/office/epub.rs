@@ -59,7 +59,9 @@ fn chapters(
     document: &mut Document,
 ) -> Result<Vec<String>, ReadError> {
     let limits = package.limits;
-    let (mut items, mut chapters, mut is_title) = (Vec::new(), Vec::new(), false);
+    let mut items = Vec::new();
+    let mut chapters = Vec::new();
+    let mut is_title = false;
     package.walk(main, &mut |tag, _| {
         match tag {
             Tag::Open(element) => match element.name {

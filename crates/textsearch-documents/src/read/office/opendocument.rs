@@ -105,7 +105,9 @@ struct SheetReader<'a> {
 
 impl<'a> SheetReader<'a> {
     fn new(rows: Rows<'a>) -> Self {
-        let (cells, column, row) = (Cells::new(), 0, 0);
+        let cells = Cells::new();
+        let column = 0;
+        let row = 0;
         Self { rows, cells, column, row, repeats: 1, is_cell: false, comment: None }
     }
 

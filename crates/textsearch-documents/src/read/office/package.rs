@@ -108,7 +108,8 @@ impl<'a, R: Read + Seek> Package<'a, R> {
         }
         match read(&mut Metered::new(content, &self.bytes_left)) {
             Err(_) if self.bytes_left.get() == 0 => {
-                let (limit, unit) = (Self::max_bytes(self.limits), "bytes, unpacked".into());
+                let limit = Self::max_bytes(self.limits);
+                let unit = "bytes, unpacked".into();
                 Err(ReadError::AboveLimit { limit, unit })
             }
             result => result.map(Some),

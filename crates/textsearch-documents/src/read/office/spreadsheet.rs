@@ -56,7 +56,8 @@ pub(super) struct Rows<'a> {
 impl<'a> Rows<'a> {
     pub(super) fn new(document: &'a mut Document, limits: &'a ReadLimits) -> Self {
         document.format = DocumentFormat::Lines;
-        let (sheet, heading) = (String::new(), None);
+        let sheet = String::new();
+        let heading = None;
         Self {
             document,
             limits,
@@ -97,7 +98,8 @@ impl<'a> Rows<'a> {
             }
             _ => self.begin_range(row)?,
         }
-        let (mut texts, mut next_column) = (Vec::new(), 0);
+        let mut texts = Vec::new();
+        let mut next_column = 0;
         for (column, text) in &cells {
             let skipped = column.saturating_sub(next_column).min(MAX_EMPTY_CELLS);
             texts.extend(std::iter::repeat_n("", skipped));
@@ -152,7 +154,8 @@ pub(super) fn read(
         Some(part) => date_styles(package, &part.target)?,
         None => Vec::new(),
     };
-    let (mut sheets, mut first_day) = (Vec::new(), FIRST_DAY);
+    let mut sheets = Vec::new();
+    let mut first_day = FIRST_DAY;
     package.walk(main, &mut |tag, _| {
         let Tag::Open(element) = tag else { return Ok(()) };
         let is_since_1904 = element.attribute("date1904");
@@ -173,7 +176,9 @@ pub(super) fn read(
     for (name, id) in sheets {
         let Some(part) = parts.get(id.as_str()) else { continue };
         rows.begin_sheet(name)?;
-        let (cells, row, cell) = (Cells::new(), 0, Cell::default());
+        let cells = Cells::new();
+        let row = 0;
+        let cell = Cell::default();
         let mut sheet =
             Sheet { texts: &texts, dates: &dates, first_day, rows: &mut rows, cells, row, cell };
         package.walk(part, &mut |tag, _| sheet.take(&tag))?;
@@ -262,7 +267,10 @@ fn shared_texts(
     part: &str,
 ) -> Result<Vec<String>, ReadError> {
     let limit = package.limits.max_text_bytes;
-    let (mut texts, mut bytes, mut is_text, mut is_reading) = (Vec::new(), 0, false, false);
+    let mut texts = Vec::new();
+    let mut bytes = 0;
+    let mut is_text = false;
+    let mut is_reading = false;
     package.walk(part, &mut |tag, _| {
         match tag {
             Tag::Open(element) => match element.name {
@@ -295,7 +303,9 @@ fn date_styles(
     package: &mut Package<'_, impl Read + Seek>,
     part: &str,
 ) -> Result<Vec<bool>, ReadError> {
-    let (mut own, mut styles, mut is_cell_style) = (HashSet::new(), Vec::new(), false);
+    let mut own = HashSet::new();
+    let mut styles = Vec::new();
+    let mut is_cell_style = false;
     package.walk(part, &mut |tag, _| {
         match tag {
             Tag::Open(element) => match element.name {
@@ -324,7 +334,8 @@ fn date_styles(
 
 /// Years and days outside of quotes and brackets, such as `yyyy-mm-dd` but not `"days" 0`.
 fn is_date_format(code: &str) -> bool {
-    let (mut is_quoted, mut is_bracketed) = (false, false);
+    let mut is_quoted = false;
+    let mut is_bracketed = false;
     code.chars().any(|c| {
         match c {
             '"' => is_quoted = !is_quoted,

@@ -17,7 +17,9 @@ pub(super) fn levels(
     package: &mut Package<'_, impl Read + Seek>,
     part: &str,
 ) -> Result<HashMap<String, usize>, ReadError> {
-    let (mut levels, mut bases, mut id) = (HashMap::new(), HashMap::new(), String::new());
+    let mut levels = HashMap::new();
+    let mut bases = HashMap::new();
+    let mut id = String::new();
     package.walk(part, &mut |tag, _| {
         let Tag::Open(element) = tag else { return Ok(()) };
         let value = element.attribute("val").unwrap_or_default();

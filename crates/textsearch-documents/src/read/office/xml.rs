@@ -75,7 +75,8 @@ pub(super) fn walk(
     let xml = BufReader::new(Metered::new(xml, &bytes_left));
     let mut reader = Reader::from_reader(BufReader::new(DecodingReader::new(xml)));
     reader.config_mut().check_end_names = false;
-    let (mut buffer, mut depth) = (Vec::new(), 0_usize);
+    let mut buffer = Vec::new();
+    let mut depth = 0_usize;
     loop {
         bytes_left.set(MAX_EVENT_BYTES);
         if Instant::now() > deadline {

@@ -160,7 +160,8 @@ async fn with_texts(
     sources: Arc<dyn SourceTexts>,
     found: SearchResults<Found>,
 ) -> Result<SearchResults<Found>> {
-    let (count, metadata) = (found.total_count(), found.metadata().clone());
+    let count = found.total_count();
+    let metadata = found.metadata().clone();
     let first = next_page((sources, found)).await?;
     let results = SearchResults::paged(first, next_page).with_metadata(metadata);
     Ok(results.try_map(|found| found).with_total_count(count))
@@ -226,7 +227,8 @@ fn distinct_sources(batch: &[Result<Found>]) -> Vec<DocumentSource> {
         let id = text_of(data.get(fields::DOCUMENT_ID));
         if sources.iter().all(|source| source.id != id) {
             let optional = |field| data.get(field).and_then(Value::as_str).map(str::to_owned);
-            let (name, link) = (optional(fields::DOCUMENT_NAME), optional(fields::LINK));
+            let name = optional(fields::DOCUMENT_NAME);
+            let link = optional(fields::LINK);
             sources.push(DocumentSource { id: id.to_owned(), name, link });
         }
     }

@@ -11,7 +11,8 @@ fn many(count: usize) -> Vec<String> {
 
 #[tokio::test(flavor = "current_thread")]
 async fn the_runtimes_only_thread_is_free_while_texts_are_scored() {
-    let (model, texts) = (load(&Tiny::cross_encoder()), many(150));
+    let model = load(&Tiny::cross_encoder());
+    let texts = many(150);
     let mut work = std::pin::pin!(model.rerank("w1", &texts));
     let mut turns = 0;
     loop {

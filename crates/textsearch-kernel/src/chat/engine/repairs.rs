@@ -35,7 +35,8 @@ impl Engine {
                 Ok(answered) => answered,
                 Err(stop) => return Err(self.stopped(stop)),
             };
-            let (message, reason) = (&response.message, &response.finish_reason);
+            let message = &response.message;
+            let reason = &response.finish_reason;
             let text = match complete_text(message, reason, end, &self.run.calls) {
                 Ok(text) => text,
                 Err(reason) => {

@@ -188,7 +188,8 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Default for AnswerFormat<T> {
 impl<T> Clone for AnswerFormat<T> {
     fn clone(&self) -> Self {
         let Self { schema_mode, max_repairs, max_answer_bytes, .. } = *self;
-        let (name, schema) = (self.name.clone(), self.schema.clone());
+        let name = self.name.clone();
+        let schema = self.schema.clone();
         let reader = Arc::clone(&self.reader);
         Self { name, schema, schema_mode, max_repairs, max_answer_bytes, reader }
     }

@@ -9,7 +9,8 @@ const FORMATTING: &str = "b blockquote br code dd del div dl dt em h1 h2 h3 h4 h
 /// Splits HTML into its texts. `None` if it has other markup than tags that only format.
 pub(super) fn texts(html: &str) -> Option<Vec<Range<usize>>> {
     let mut texts = Vec::new();
-    let (mut start, mut rest) = (0, html);
+    let mut start = 0;
+    let mut rest = html;
     while let Some((text, markup)) = rest.split_once('<') {
         let (tag, after) = markup.split_once('>')?;
         is_formatting(tag).then_some(())?;

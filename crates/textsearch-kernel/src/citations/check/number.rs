@@ -90,7 +90,8 @@ fn read_item(item: &str, sources: usize) -> Option<Vec<(String, Option<usize>)>>
         let number = read_number(item)?;
         return Some(vec![(item.to_owned(), known(number, sources))]);
     };
-    let (first, last) = (read_number(first)?, read_number(last)?);
+    let first = read_number(first)?;
+    let last = read_number(last)?;
     let end = last.min(sources);
     let count = (end + 1).saturating_sub(first);
     let is_countable = first > 0 && first <= last && count <= WIDEST;

@@ -79,7 +79,8 @@ impl TextSearchConnector for TextMemory {
             SearchMode::Hybrid => self.collection.hybrid_search(query, None, &options).await?,
             SearchMode::Vector => self.collection.search(query, &options).await?,
         };
-        let (memory, source) = (self.clone(), self.name().to_owned());
+        let memory = self.clone();
+        let source = self.name().to_owned();
         Ok(found.map(move |record| {
             let result = record.to_result().with_source(source.as_str());
             memory.with_own_key(result)

@@ -32,7 +32,8 @@ fn entity(text: &str) -> Option<(char, &str)> {
     // The longest known name is `#x0010FFFF`. The limit avoids rescanning a text full of `&`.
     const LONGEST: usize = 10;
     let end = text.bytes().take(LONGEST + 1).position(|byte| byte == b';')?;
-    let (name, after) = (text.get(..end)?, text.get(end + 1..)?);
+    let name = text.get(..end)?;
+    let after = text.get(end + 1..)?;
     let character = match name {
         "amp" => '&',
         "lt" => '<',

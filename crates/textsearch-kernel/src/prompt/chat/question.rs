@@ -34,7 +34,8 @@ pub(crate) fn insert_before_question(rendered: String, text: &str) -> String {
 
 /// As the parser sees it: text between messages is a user message too.
 fn start_of_question(text: &str) -> Option<usize> {
-    let (mut start, mut position) = (None, 0);
+    let mut start = None;
+    let mut position = 0;
     while let Some(tag) = next_message_tag(text, position) {
         start = start_of_text(text, position, tag.start).or(start);
         if tag.is_closing || tag.is_empty {

@@ -31,7 +31,8 @@ async fn grounded(
     results: &[TextSearchResult],
     options: GroundingOptions,
 ) -> Vec<ChatHistory> {
-    let (search, model) = (Search::new(results.to_vec()), Scripted::new([text("1"), text("2")]));
+    let search = Search::new(results.to_vec());
+    let model = Scripted::new([text("1"), text("2")]);
     let mut kernel = kernel(&model);
     let settings = match way {
         Way::Filter => {
@@ -142,8 +143,8 @@ async fn huge_names_and_links_fit_too() {
 
 #[tokio::test]
 async fn results_without_room_are_no_sources() {
-    let (search, model) =
-        (Search::new((0..50).map(|one| page(&one.to_string()))), Scripted::new([text("x")]));
+    let search = Search::new((0..50).map(|one| page(&one.to_string())));
+    let model = Scripted::new([text("x")]);
     let options = GroundingOptions::new().with_max_characters(400).with_top(50);
     let provider = TextSearchProvider::new(search, options).unwrap();
     let settings = ExecutionSettings::new().with_context_provider(provider);
@@ -159,7 +160,8 @@ async fn a_formatter_gets_names_and_links_on_one_line() {
     let options = || {
         GroundingOptions::new().with_formatter(|results| {
             let lines = results.iter().map(|one| {
-                let (name, link) = (one.name.as_deref(), one.link.as_deref());
+                let name = one.name.as_deref();
+                let link = one.link.as_deref();
                 format!("{} ({})", name.unwrap_or_default(), link.unwrap_or_default())
             });
             lines.collect::<Vec<_>>().join("\n")

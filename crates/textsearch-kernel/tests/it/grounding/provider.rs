@@ -26,7 +26,8 @@ fn settings(provider: TextSearchProvider) -> ExecutionSettings {
 
 #[tokio::test]
 async fn results_come_at_the_beginning_of_the_question() {
-    let (search, model) = (Search::new([page("a")]), Scripted::new([text("So [1].")]));
+    let search = Search::new([page("a")]);
+    let model = Scripted::new([text("So [1].")]);
     let settings = settings(provider(&search));
     kernel(&model).chat(question("What?"), settings).await.unwrap();
     let expected = format!(
@@ -40,8 +41,10 @@ async fn results_come_at_the_beginning_of_the_question() {
 
 #[tokio::test]
 async fn the_history_holds_no_results() {
-    let (search, model) = (Search::new([page("a")]), Scripted::new([text("One."), text("Two.")]));
-    let (kernel, settings) = (kernel(&model), settings(provider(&search)));
+    let search = Search::new([page("a")]);
+    let model = Scripted::new([text("One."), text("Two.")]);
+    let kernel = kernel(&model);
+    let settings = settings(provider(&search));
     let outcome = kernel.chat(question("First?"), settings.clone()).await.unwrap();
     let mut history = outcome.run.history;
     assert_eq!(history.messages()[0], ChatMessage::user("First?"));
@@ -58,7 +61,8 @@ async fn the_history_holds_no_results() {
 
 #[tokio::test]
 async fn several_messages_can_form_the_query() {
-    let (search, model) = (Search::new([]), Scripted::new([text("Done.")]));
+    let search = Search::new([]);
+    let model = Scripted::new([text("Done.")]);
     let history = ChatHistory::from(vec![
         ChatMessage::user("one"),
         ChatMessage::assistant("ignored"),
@@ -73,13 +77,11 @@ async fn several_messages_can_form_the_query() {
 
 #[tokio::test]
 async fn every_round_sees_the_results_and_searches_once() {
-    let (search, model) = (
-        Search::new([page("a")]),
-        Scripted::new([
-            calls([("Docs-GetSearchResults", json!({ "query": "x" }))]),
-            text("So [1][2], not [3]."),
-        ]),
-    );
+    let search = Search::new([page("a")]);
+    let model = Scripted::new([
+        calls([("Docs-GetSearchResults", json!({ "query": "x" }))]),
+        text("So [1][2], not [3]."),
+    ]);
     let mut kernel = kernel(&model);
     let docs = FixedSearch::new([page("b")]);
     kernel.add_plugin(docs.create_with_get_search_results("Docs").unwrap()).unwrap();
@@ -100,12 +102,14 @@ async fn every_round_sees_the_results_and_searches_once() {
 
 #[tokio::test]
 async fn streams_are_grounded_too() {
-    let (search, model) = (Search::new([page("a")]), Scripted::new([text("It is so.")]));
+    let search = Search::new([page("a")]);
+    let model = Scripted::new([text("It is so.")]);
     let settings = settings(provider(&search));
     let mut events = kernel(&model).chat_streaming(question("What?"), settings).await.unwrap();
     // Nothing happens before the stream is read.
     assert!(search.queries().is_empty());
-    let (mut streamed, mut sources) = (String::new(), 0);
+    let mut streamed = String::new();
+    let mut sources = 0;
     while let Some(event) = events.next().await {
         match event.unwrap() {
             ChatEvent::Text(piece) => streamed.push_str(&piece),
@@ -128,7 +132,8 @@ async fn an_empty_search_adds_nothing() {
 
 #[tokio::test]
 async fn a_chat_without_a_user_message_is_not_searched_for() {
-    let (search, model) = (Search::new([page("a")]), Scripted::new([text("Done.")]));
+    let search = Search::new([page("a")]);
+    let model = Scripted::new([text("Done.")]);
     let history = ChatHistory::from(vec![ChatMessage::system("Greet.")]);
     kernel(&model).chat(history, settings(provider(&search))).await.unwrap();
     assert!(search.queries().is_empty());
@@ -137,7 +142,8 @@ async fn a_chat_without_a_user_message_is_not_searched_for() {
 
 #[tokio::test]
 async fn a_question_may_begin_with_an_image() {
-    let (search, model) = (Search::new([page("a")]), Scripted::new([text("Done.")]));
+    let search = Search::new([page("a")]);
+    let model = Scripted::new([text("Done.")]);
     let image = MessagePart::Image { url: "https://example.com/a.png".to_owned() };
     let words = MessagePart::Text { text: "What is it?".to_owned() };
     let asked = ChatMessage::new(ChatRole::User, vec![image.clone(), words.clone()]);
@@ -181,7 +187,8 @@ async fn several_providers_count_on() {
 
 #[tokio::test]
 async fn a_prompt_can_have_a_provider() {
-    let (search, model) = (Search::new([page("a")]), Scripted::new([text("Done.")]));
+    let search = Search::new([page("a")]);
+    let model = Scripted::new([text("Done.")]);
     let arguments = KernelArguments::new().with_default_settings(settings(provider(&search)));
     let config = PromptTemplateConfig::new("What?").with_template_format("brackets");
     let result = kernel(&model).invoke_prompt(config, arguments).await.unwrap();

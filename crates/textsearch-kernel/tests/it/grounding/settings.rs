@@ -64,7 +64,8 @@ async fn results_below_the_minimum_relevance_are_left_out() {
 
 #[tokio::test]
 async fn code_passes_a_memory_without_a_name() {
-    let (search, model) = (scored(), Scripted::new([text("Done.")]));
+    let search = scored();
+    let model = Scripted::new([text("Done.")]);
     let mut config = MemoryConfig::new(search);
     config.limit = 2;
     config.min_relevance_score = Some(0.87);
@@ -76,8 +77,10 @@ async fn code_passes_a_memory_without_a_name() {
 
 #[tokio::test]
 async fn arguments_override_the_memory_of_a_prompt() {
-    let (search, model) = (scored(), Scripted::new([text("Done."), text("Done.")]));
-    let (kernel, mut config) = (kernel(&model), prompt(&json!({})));
+    let search = scored();
+    let model = Scripted::new([text("Done."), text("Done.")]);
+    let kernel = kernel(&model);
+    let mut config = prompt(&json!({}));
     let own = ExecutionSettings::new().with_memory(MemoryConfig::new(Search::broken()));
     config.execution_settings.insert("default".to_owned(), own);
     let arguments =

@@ -90,7 +90,8 @@ async fn functions_say_whether_they_write() {
         .iter()
         .map(|one| (one.metadata().read_only, one.metadata().opt_in))
         .collect();
-    let (reads, writes) = ((Some(true), false), (Some(false), true));
+    let reads = (Some(true), false);
+    let writes = (Some(false), true);
     assert_eq!(told, [reads, reads, writes, writes]);
 }
 

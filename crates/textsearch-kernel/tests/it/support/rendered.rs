@@ -24,7 +24,8 @@ pub(crate) fn addresses(answer: &str) -> Vec<Url> {
     let mut found = Vec::new();
     for node in document.select("*").nodes() {
         for attribute in node.attrs() {
-            let (name, value) = (attribute.name.local.as_ref(), attribute.value.as_ref());
+            let name = attribute.name.local.as_ref();
+            let value = attribute.value.as_ref();
             if ATTRIBUTES.contains(&name) && !value.trim_start().starts_with('#') {
                 found.extend(join(value));
             }

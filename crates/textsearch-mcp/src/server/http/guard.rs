@@ -91,7 +91,8 @@ where
         if let Some(refusal) = self.refusal(&request) {
             return std::future::ready(Ok(refusal)).boxed();
         }
-        let (mcp, limit) = (self.mcp.clone(), self.limit);
+        let mcp = self.mcp.clone();
+        let limit = self.limit;
         async move {
             let answered = time::timeout(limit, mcp.handle(request)).await;
             let too_slow = |_| answer(StatusCode::REQUEST_TIMEOUT, "the request took too long");

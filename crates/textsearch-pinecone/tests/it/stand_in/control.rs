@@ -62,7 +62,8 @@ fn new_index(body: &Value) -> Checked<Index> {
     let tags = request.optional("tags").cloned().unwrap_or(Value::Null);
     check_tags(&tags)?;
     request.finish()?;
-    let (host, namespaces) = (String::new(), Default::default());
+    let host = String::new();
+    let namespaces = Default::default();
     Ok(Index {
         name,
         host,

@@ -286,7 +286,8 @@ fn list(index: &mut Index, query: &[(String, String)]) -> Outcome {
     if !(1..=100).contains(&limit) {
         return Err(format!("a limit of {limit}").into());
     }
-    let (prefix, token) = (value("prefix").unwrap_or(""), value("paginationToken").unwrap_or(""));
+    let prefix = value("prefix").unwrap_or("");
+    let token = value("paginationToken").unwrap_or("");
     let mut found: Vec<&str> = Vec::new();
     if let Some(namespace) = index.namespaces.get_mut(&name) {
         let ids = namespace.vectors().keys().map(String::as_str);
@@ -308,7 +309,8 @@ pub(super) fn parameters<'a>(
     query: &'a [(String, String)],
     names: &[&str],
 ) -> Checked<(Parameters<'a>, String)> {
-    let (mut others, mut namespace) = (Vec::new(), DEFAULT.to_owned());
+    let mut others = Vec::new();
+    let mut namespace = DEFAULT.to_owned();
     for (name, value) in query {
         match name.as_str() {
             "namespace" => namespace = ascii(value)?,

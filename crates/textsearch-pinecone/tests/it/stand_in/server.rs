@@ -76,7 +76,8 @@ impl Server {
         let address = listener.local_addr().unwrap().to_string();
         let server = self.clone();
         let router = Router::new().fallback(move |request: Request| {
-            let (server, index) = (server.clone(), index.clone());
+            let server = server.clone();
+            let index = index.clone();
             async move { server.answer(index.as_deref(), request).await.response() }
         });
         tokio::spawn(async move { axum::serve(listener, router).await });

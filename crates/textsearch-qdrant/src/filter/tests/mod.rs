@@ -177,7 +177,9 @@ fn filters(field: &str) -> Vec<Filter> {
 
 #[test]
 fn conditions_match_like_filters() {
-    let (values, definition, mut compared) = (values(), definition(), 0);
+    let values = values();
+    let definition = definition();
+    let mut compared = 0;
     for (field, _) in KINDS {
         let of_field = values.iter().map(Some).chain([None]);
         let of_field = of_field.map(|value| (record(field, value), stored(field, value)));

@@ -47,7 +47,8 @@ impl Stored {
 
     /// Reads keys that are bare or in double quotes.
     fn lookup(&self, path: &str) -> Option<&Value> {
-        let (mut value, mut rest) = (&self.payload, path);
+        let mut value = &self.payload;
+        let mut rest = path;
         while !rest.is_empty() {
             let (part, after) = match rest.strip_prefix('"') {
                 Some(quoted) => quoted.split_once('"').unwrap(),

@@ -155,7 +155,8 @@ fn existing(definition: &RecordDefinition, points: u64) -> CollectionInfo {
     };
     let metadata = created.metadata;
     let config = CollectionConfig { params: Some(params), metadata, ..CollectionConfig::default() };
-    let (config, points_count) = (Some(config), Some(points));
+    let config = Some(config);
+    let points_count = Some(points);
     CollectionInfo { config, points_count, ..CollectionInfo::default() }
 }
 

@@ -158,7 +158,8 @@ fn checked_filter(filter: &Value) -> Answer<Filter> {
 
 /// Returns the number of comparisons, and of values in lists.
 fn size(filter: &Filter) -> usize {
-    let (mut pending, mut size) = (vec![filter], 0);
+    let mut pending = vec![filter];
+    let mut size = 0;
     while let Some(filter) = pending.pop() {
         match filter {
             Filter::And(filters) | Filter::Or(filters) => pending.extend(filters),

@@ -53,7 +53,9 @@ impl Builder<'_> {
 
     /// Each connected row may become the path to the next.
     fn connect_round(&mut self, rows: &[Row], components: &mut Components) {
-        let (this, largest, positions) = (&*self, &*components, Positions::of(self.graph));
+        let this = &*self;
+        let largest = &*components;
+        let positions = Positions::of(self.graph);
         let found: Vec<Vec<Row>> = rows
             .par_iter()
             .map_init(
@@ -174,7 +176,9 @@ impl Builder<'_> {
     }
 
     fn link_above(&mut self, severed: &[PendingRow]) {
-        let (this, positions, mut backlinks) = (&*self, Positions::of(self.graph), Vec::new());
+        let this = &*self;
+        let positions = Positions::of(self.graph);
+        let mut backlinks = Vec::new();
         let chosen: Vec<Vec<Vec<Found>>> = severed
             .par_iter()
             .map_init(

@@ -101,7 +101,8 @@ fn rows_with_equal_vectors_are_reachable() {
 
 #[test]
 fn walks_among_equal_vectors_end_with_enough_candidates() {
-    let (collection, rows) = (Collection::new(Distance::Euclidean), 2500);
+    let collection = Collection::new(Distance::Euclidean);
+    let rows = 2500;
     collection.store((0..rows).map(|_| vec![1.0; DIMENSIONS]));
     collection.check_connected(rows);
     let state = collection.cell.snapshot();

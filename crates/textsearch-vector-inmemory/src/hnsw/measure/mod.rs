@@ -102,7 +102,8 @@ impl<'a> Measure<'a> {
     /// The codes are empty if the row has no vector.
     fn coded(&self, row: Row) -> (&'a [Line<u8>], f32) {
         let Some(block) = self.block(row) else { return (&[], 0.0) };
-        let (codes, offset) = (block.codes(), row.offset());
+        let codes = block.codes();
+        let offset = row.offset();
         let scale = codes.scalings().get(offset).map_or(0.0, |scaling| scaling.scale);
         (codes.rows(self.dimensions).row(offset as u16), scale)
     }

@@ -69,7 +69,8 @@ fn walks_pass_an_emptied_chunk_that_is_still_linked() {
     let allowed = [Bitmap::default(), Bitmap::ALL, Bitmap::ALL];
     let is_found = |row: &Row| {
         let query = measure.row(*row).elements;
-        let (candidates, max_compared) = (64, usize::MAX);
+        let candidates = 64;
+        let max_compared = usize::MAX;
         let lookup = Lookup { query, allowed: &allowed, candidates, max_compared };
         index.nearest(state.chunks(), place, field, &lookup).unwrap().first() == Some(row)
     };

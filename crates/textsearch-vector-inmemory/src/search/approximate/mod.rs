@@ -67,7 +67,9 @@ impl Approximate {
         threads: &Threads,
         finish: impl FnOnce(Vec<Ranked>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (elements, length, scan) = (self.elements(), self.length(), Arc::clone(&self.scan));
+        let elements = self.elements();
+        let length = self.length();
+        let scan = Arc::clone(&self.scan);
         let join = move |parts| {
             let walked = join(parts);
             if walked.iter().any(Option::is_none) {

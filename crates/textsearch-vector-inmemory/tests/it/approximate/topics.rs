@@ -47,7 +47,8 @@ fn topics(sizes: &[usize]) -> Vec<StoredRecord> {
 
 /// Returns how much of the ten nearest walks find, over some of the records.
 async fn recall(collection: &Stored, records: &[StoredRecord], ef_search: u32) -> f64 {
-    let (mut found, mut all) = (0_u32, 0_u32);
+    let mut found = 0_u32;
+    let mut all = 0_u32;
     for record in records.iter().step_by(97) {
         let query = SearchInput::Vector(record.vectors["embedding"].clone());
         let exact = scores(collection.search(&query, &top().with_exact(true)).await).await;
@@ -82,7 +83,8 @@ async fn topics_stored_in_separate_batches_are_found() {
 
 #[tokio::test]
 async fn last_records_of_a_topic_are_found() {
-    let (others, topic) = (1300, 1030);
+    let others = 1300;
+    let topic = 1030;
     let collection = collection(indexed(Distance::Euclidean, HnswParameters::default())).await;
     let mut records = Clusters::new(1).records(0..others);
     records.extend(far_topic(others..others + topic, |number| number % 100));
@@ -103,7 +105,8 @@ async fn last_records_of_a_topic_are_found() {
 
 #[tokio::test]
 async fn neighbours_inside_and_outside_a_small_topic_are_found() {
-    let (others, island) = (1536, 256);
+    let others = 1536;
+    let island = 256;
     let collection = collection(indexed(Distance::Euclidean, quick())).await;
     let mut records = Clusters::new(1).records(0..others);
     for record in &mut records {
@@ -121,7 +124,8 @@ async fn neighbours_inside_and_outside_a_small_topic_are_found() {
 
 #[tokio::test]
 async fn batch_mixes_abandoned_walks_and_finished_ones() {
-    let (others, topic) = (1200, 1000);
+    let others = 1200;
+    let topic = 1000;
     let collection = collection(indexed(Distance::Euclidean, quick())).await;
     let mut records = Clusters::new(1).records(0..others);
     for record in &mut records {

@@ -224,7 +224,8 @@ impl Query {
         let last = found.last().filter(|_| found.len() == self.top).map(|model| self.rank(model));
         for writer in Writer::all() {
             let own: Vec<_> = found.iter().filter(|model| model.writer == writer).collect();
-            let (oldest, newest) = (oldest[writer.place()], newest[writer.place()]);
+            let oldest = oldest[writer.place()];
+            let newest = newest[writer.place()];
             // The found records limit the operations to check.
             let may_be_right = |number: &u64| {
                 own.first().is_none_or(|model| model.version == version_after(*number))

@@ -136,7 +136,8 @@ pub(crate) async fn a_dropped_stream_ends_its_request(subject: ChatSubject) {
 /// It waits for the network asynchronously.
 pub(crate) async fn no_chat_blocks_its_thread(subject: ChatSubject) {
     let running = subject.answering(saying("Yes.")).await;
-    let (history, options) = (question(), ChatOptions::new());
+    let history = question();
+    let options = ChatOptions::new();
     stalls::assert_free("complete", async || drop(running.whole(&history, &options).await)).await;
     stalls::assert_free("stream", async || drop(running.listen(&history, &options).await)).await;
 }

@@ -36,7 +36,8 @@ pub(super) struct PlainChat {
 impl PlainChat {
     pub(super) fn new(endpoint: &Endpoint, fault: Fault) -> Self {
         let client = endpoint.http_client("plain");
-        let (url, key) = (endpoint.url().clone(), Secret::from(endpoint.key()));
+        let url = endpoint.url().clone();
+        let key = Secret::from(endpoint.key());
         Self { client, url, key, fault, last: Arc::default() }
     }
 

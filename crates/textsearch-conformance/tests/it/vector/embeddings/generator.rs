@@ -61,7 +61,8 @@ pub(super) fn answer(request: &RecordedRequest) -> Response {
 impl PlainEmbeddings {
     pub(super) fn new(endpoint: &Endpoint, fault: Fault) -> Self {
         let client = endpoint.http_client("plain");
-        let (url, key) = (endpoint.url().clone(), Secret::from(endpoint.key()));
+        let url = endpoint.url().clone();
+        let key = Secret::from(endpoint.key());
         Self { client, url, key, fault, last: Arc::default(), is_busy: Arc::default() }
     }
 

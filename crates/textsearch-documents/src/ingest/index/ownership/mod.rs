@@ -50,7 +50,8 @@ impl DocumentIndex {
 
     /// Whether the catalog is empty, but the documents are ours.
     async fn has_lost_its_catalog(&self) -> Result<bool> {
-        let (catalog, documents) = (self.catalog_collection()?, self.documents()?);
+        let catalog = self.catalog_collection()?;
+        let documents = self.documents()?;
         let is_possible =
             catalog.exists().await? && documents.exists().await? && count(&catalog).await? == 0;
         if !is_possible {
