@@ -5,6 +5,7 @@
 
 mod chat_prompts;
 mod citations;
+mod document_files;
 mod filters;
 mod json_lines_files;
 mod pages;
@@ -37,6 +38,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "snapshot", check: snapshots::check },
     Target { name: "citations", check: citations::check },
     Target { name: "server-sent-events", check: providers::events },
+    Target { name: "document-file", check: document_files::file },
+    Target { name: "office-part", check: document_files::office_part },
     Target { name: "json-lines", check: json_lines_files::check },
     Target { name: "searxng-answer", check: providers::searxng },
     Target { name: "openai-answer", check: providers::openai },

@@ -47,6 +47,8 @@ replays! {
     snapshots_keep_their_promises: "snapshot",
     citations_keep_their_promises: "citations",
     server_sent_events_keep_their_promises: "server-sent-events",
+    document_files_keep_their_promises: "document-file",
+    office_parts_keep_their_promises: "office-part",
     json_lines_keep_their_promises: "json-lines",
     searxng_answers_keep_their_promises: "searxng-answer",
     openai_answers_keep_their_promises: "openai-answer",

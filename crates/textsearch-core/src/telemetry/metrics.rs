@@ -23,6 +23,7 @@ struct Instruments {
     reasoning_usage: Counter<u64>,
     chat_input_tokens: Histogram<u64>,
     chat_output_tokens: Histogram<u64>,
+    #[cfg(feature = "vector")]
     embeddings_input_tokens: Histogram<u64>,
     #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has retries"))]
     retries: Counter<u64>,
@@ -59,6 +60,7 @@ impl Instruments {
             reasoning_usage: usage("gen_ai.client.inference.usage.reasoning.output_tokens"),
             chat_input_tokens: tokens("gen_ai.client.inference.operation.input_tokens"),
             chat_output_tokens: tokens("gen_ai.client.inference.operation.output_tokens"),
+            #[cfg(feature = "vector")]
             embeddings_input_tokens: tokens("gen_ai.client.embeddings.operation.input_tokens"),
             retries: meter
                 .u64_counter("textsearch.http.retries")
@@ -112,6 +114,7 @@ pub(super) fn record_chat_tokens(
     INSTRUMENTS.reasoning_usage.add(reasoning, &usage);
 }
 
+#[cfg(feature = "vector")]
 pub(super) fn record_embedding_tokens(count: u64, attributes: &[Attribute<'_>]) {
     let values = values(Operation::Embeddings, attributes, None);
     INSTRUMENTS.embeddings_input_tokens.record(count, &values);
