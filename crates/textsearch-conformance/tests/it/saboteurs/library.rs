@@ -261,6 +261,13 @@ impl Library {
         Ok(results.with_total_count(total.map(count)))
     }
 
+    async fn read_on(self, asked: Asked, next: Option<usize>) {
+        for page in next.into_iter().flat_map(|next| next..next + 4) {
+            let _ = self.clone().page(asked.clone(), page).await;
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    }
+
     async fn windowed(
         self,
         first: Page<TextSearchResult, usize>,
@@ -279,15 +286,7 @@ impl Library {
             None => None,
         };
         if self.has(Fault::ReadsOnWhenDropped) {
-            let this = self.clone();
-            let asked = asked.clone();
-            let next = first.next;
-            tokio::spawn(async move {
-                for page in next.into_iter().flat_map(|next| next..next + 4) {
-                    let _ = this.clone().page(asked.clone(), page).await;
-                    tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-                }
-            });
+            tokio::spawn(self.clone().read_on(asked.clone(), first.next));
         }
         let goes_on = self.has(Fault::GoesOnAfterErrors);
         let fetch = move |page| {
