@@ -48,7 +48,7 @@ pub(crate) struct Figures {
 
 pub(crate) fn run() -> Result<()> {
     check_judged_files()?;
-    check(&figures(&mut evaluation(&Program::build("")?))?)
+    check(&figures(&mut evaluation(&Program::build("")?)?)?)
 }
 
 /// A file and `server`, an address as in `--store`, must give the same figures.
@@ -89,13 +89,13 @@ pub(crate) fn asking(program: &Program, store: &str) -> Command {
 }
 
 /// Prints a report as JSON.
-pub(crate) fn evaluation(program: &Program) -> Command {
+pub(crate) fn evaluation(program: &Program) -> Result<Command> {
     let mut command = program.command("eval");
-    command
-        .args(["--filter", &filter()])
-        .args(CORPUS.iter().flat_map(|path| ["--from", path]))
-        .args(JUDGED);
-    command
+    for path in documents()? {
+        command.args(["--from", &path]);
+    }
+    command.args(JUDGED);
+    Ok(command)
 }
 
 /// Relative to the root.

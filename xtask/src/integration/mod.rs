@@ -67,7 +67,7 @@ fn eval() -> Result<()> {
     let mut of_example = program.command("eval");
     let files = ["--from", "documents.jsonl", "--queries", "queries.jsonl", "--qrels", "qrels.tsv"];
     of_example.current_dir(&example).args(files).args(["--output", "json"]);
-    let of_collection = retrieval::evaluation(&program);
+    let of_collection = retrieval::evaluation(&program)?;
     let evaluations =
         [(of_example, example.join("qrels.tsv")), (of_collection, retrieval::judgements())];
     evaluations.into_iter().try_for_each(|(mut evaluation, qrels)| {
