@@ -207,8 +207,8 @@ fn operand(word: &str, value: &str) -> Result<String> {
 }
 
 fn is_code(value: &str) -> bool {
-    let is_plain = |one: char| one.is_ascii_alphanumeric() || one == '-' || one == '_';
-    value.starts_with(|one: char| one.is_ascii_alphanumeric()) && value.chars().all(is_plain)
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    value.starts_with(|c: char| c.is_ascii_alphanumeric()) && value.chars().all(is_plain)
 }
 
 fn unsupported(field: &str, operator: FilterOperator) -> Error {

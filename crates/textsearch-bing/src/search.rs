@@ -101,8 +101,8 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
             ("setLang", "a language either with the country or on its own"),
         ] {
             if has("cc") && has(name) {
-                let found = format!("set together with `{name}`");
-                return Err(Error::invalid_options(CONNECTOR, "cc", found, allowed));
+                let value = format!("set together with `{name}`");
+                return Err(Error::invalid_options(CONNECTOR, "cc", value, allowed));
             }
         }
         Ok(())
@@ -116,8 +116,8 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
     /// The endpoint may be the full URL of either search.
     fn url(&self) -> Result<Url> {
         let mut url = self.connection.endpoint.url(CONNECTOR, Self::ENDPOINT)?;
-        let base = url.path().trim_end_matches('/');
-        let base = base.strip_suffix("/search").unwrap_or(base);
+        let path = url.path().trim_end_matches('/');
+        let base = path.strip_suffix("/search").unwrap_or(path);
         let base = base.strip_suffix("/news").unwrap_or(base);
         let path = format!("{}{}", base.trim_end_matches('/'), R::PATH);
         url.set_path(&path);
@@ -172,22 +172,22 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
             // The service leaves the whole object out if it finds nothing.
             None => (ResultList::default(), Some(0)),
         };
-        let mut found = ResultPage::of(CONNECTOR, results);
-        found.records.iter_mut().for_each(|record| record.clean(marks, self.markup_kept));
+        let mut result_page = ResultPage::of(CONNECTOR, results);
+        result_page.records.iter_mut().for_each(|record| record.clean(marks, self.markup_kept));
         if let Some(Value::Object(context)) = facts.remove("queryContext") {
             facts.extend(context);
         }
         let facts = facts.into_iter().filter(|(name, fact)| name != "_type" && !is_empty(fact));
-        found.metadata = facts.map(|(name, fact)| (fact_name(&name), fact)).collect();
+        result_page.metadata = facts.map(|(name, fact)| (fact_name(&name), fact)).collect();
         for (header, name) in HEADERS {
             let value = answer.headers.get(*header).and_then(|value| value.to_str().ok());
-            set(&mut found.metadata, name, value);
+            set(&mut result_page.metadata, name, value);
         }
         let next = page.offset.saturating_add(page.size);
         let is_within = total.is_none_or(|total| (next as u64) < total) && next <= MAX_OFFSET;
-        found.has_more = Some(is_within && found.sent > 0);
-        found.total_count = total.map(TotalCount::Estimated);
-        found
+        result_page.has_more = Some(is_within && result_page.sent > 0);
+        result_page.total_count = total.map(TotalCount::Estimated);
+        result_page
     }
 
     fn link(record: &R) -> &str {
@@ -232,9 +232,9 @@ const HEADERS: &[(&str, &str)] = &[
 fn fact_name(name: &str) -> String {
     let mut words = String::new();
     // `rankingResponse` is known as `ranking`.
-    for one in name.strip_suffix("Response").unwrap_or(name).chars() {
-        words.extend(one.is_ascii_uppercase().then_some('_'));
-        words.push(one.to_ascii_lowercase());
+    for letter in name.strip_suffix("Response").unwrap_or(name).chars() {
+        words.extend(letter.is_ascii_uppercase().then_some('_'));
+        words.push(letter.to_ascii_lowercase());
     }
     words
 }

@@ -49,7 +49,8 @@ fn main() {
         let server = Server::with_ten_results();
         let sides = Sides::new(&server).await;
         let mut arguments = std::env::args();
-        if let Some(side) = arguments.find(|one| one == "bare" || one == "connector") {
+        if let Some(side) = arguments.find(|argument| argument == "bare" || argument == "connector")
+        {
             let at_once = arguments.next().and_then(|number| number.parse().ok());
             return sides.repeat(&side, at_once.unwrap_or(1)).await;
         }

@@ -206,7 +206,7 @@ impl BraveLocation {
                 return Err(Error::invalid_options(CONNECTOR, name, value, allowed));
             }
         }
-        let is_visible = |text: &str| text.chars().all(|one| one == ' ' || one.is_ascii_graphic());
+        let is_visible = |text: &str| text.chars().all(|c| c == ' ' || c.is_ascii_graphic());
         let allowed = "visible ASCII characters and spaces";
         let check = |(name, value): (_, String)| {
             valid(CONNECTOR, name, &value, is_visible(&value), allowed)

@@ -74,8 +74,8 @@ pub(crate) fn translate(
     if let Some((first, last)) = period(days)? {
         let range = format!("{first}to{last}");
         if parameters.insert("freshness".to_owned(), range).is_some() {
-            let found = "used together with `freshness`";
-            return Err(Error::invalid_options(CONNECTOR, PUBLISHED, found, "only one of them"));
+            let value = "used together with `freshness`";
+            return Err(Error::invalid_options(CONNECTOR, PUBLISHED, value, "only one of them"));
         }
         if first > last {
             return Ok(None);
@@ -90,9 +90,9 @@ fn period(days: Bounds) -> Result<Option<(String, String)>> {
     if let (Some(first), Some(last)) = (&lowest, &highest)
         && first > last
     {
-        let found = format!("from `{first}` to `{last}`");
+        let value = format!("from `{first}` to `{last}`");
         let allowed = "days in order";
-        return Err(Error::invalid_options(CONNECTOR, PUBLISHED, found, allowed));
+        return Err(Error::invalid_options(CONNECTOR, PUBLISHED, value, allowed));
     }
     let is_open = lowest.is_none() && highest.is_none();
     let first = lowest.unwrap_or_else(|| FIRST_DAY.to_owned());

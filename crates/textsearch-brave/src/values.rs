@@ -44,7 +44,7 @@ pub(crate) fn parameter(name: &str, value: &str) -> Result<String> {
         // Comes from a boolean or an enum.
         _ => return Ok(value.to_owned()),
     };
-    let same = known.iter().find(|one| one.eq_ignore_ascii_case(value)).unwrap_or(&value);
+    let same = known.iter().find(|other| other.eq_ignore_ascii_case(value)).unwrap_or(&value);
     one_of(CONNECTOR, name, same, known)?;
     Ok((*same).to_owned())
 }
@@ -68,7 +68,7 @@ pub(crate) fn letters(field: &str, value: &str) -> Result<String> {
 
 pub(crate) fn file_type(field: &str, value: &str) -> Result<String> {
     let value = value.trim_start_matches('.').to_ascii_lowercase();
-    let is_plain = value.bytes().all(|one| one.is_ascii_alphanumeric());
+    let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let fits = is_plain && (1..=10).contains(&value.len());
     valid(CONNECTOR, field, &value, fits, "a file type, such as pdf")?;
     Ok(value)

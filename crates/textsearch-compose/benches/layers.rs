@@ -114,7 +114,7 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.expect("a runtime");
     let _inside = runtime.enter();
-    if let Some(name) = std::env::args().skip_while(|one| one != "--only").nth(1) {
+    if let Some(name) = std::env::args().skip_while(|argument| argument != "--only").nth(1) {
         return repeat(&name);
     }
     measure(&report);

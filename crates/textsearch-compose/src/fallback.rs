@@ -110,8 +110,8 @@ impl Fallback {
 async fn finds_any(source: &Source, query: &str, options: &SearchOptions) -> Result<bool> {
     let mut first = options.clone();
     (first.skip, first.top, first.include_total_count) = (0, 1, false);
-    let found = source.search.search_any(query, &first).await?.next().await.transpose()?;
-    Ok(found.is_some())
+    let record = source.search.search_any(query, &first).await?.next().await.transpose()?;
+    Ok(record.is_some())
 }
 
 /// Adds who answered, and who did not.

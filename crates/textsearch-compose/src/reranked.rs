@@ -93,7 +93,7 @@ struct Blocks {
     candidates: usize,
     query: String,
     connector: String,
-    found: SearchResults<AnyRecord>,
+    results: SearchResults<AnyRecord>,
 }
 
 /// A block, best first, and the errors of results that could not be read.
@@ -110,9 +110,9 @@ impl Blocks {
         let mut records = Vec::with_capacity(self.candidates.min(CANDIDATES));
         let mut failed = Vec::new();
         while records.len() + failed.len() < self.candidates
-            && let Some(found) = self.found.next().await
+            && let Some(result) = self.results.next().await
         {
-            match found {
+            match result {
                 Ok(record) => records.push(record),
                 Err(error) => failed.push(error),
             }
@@ -129,7 +129,7 @@ impl Blocks {
         let scores = checked_scores(&*self.reranker, &self.query, &texts, &self.connector).await?;
         let mut ranked: Vec<_> = records.into_iter().zip(scores).collect();
         // Ties keep their order. No score is NaN.
-        ranked.sort_by(|(_, one), (_, other)| other.partial_cmp(one).unwrap_or(Ordering::Equal));
+        ranked.sort_by(|(_, left), (_, right)| right.partial_cmp(left).unwrap_or(Ordering::Equal));
         Ok(ranked)
     }
 
@@ -169,15 +169,15 @@ impl TextSearchWrapper for Reranked {
         }
         let mut widened = options.clone();
         let before = self.widen(&mut widened);
-        let found = self.inner.search_any(query, &widened).await?;
-        let count = found.total_count();
-        let metadata = found.metadata().clone();
+        let results = self.inner.search_any(query, &widened).await?;
+        let count = results.total_count();
+        let metadata = results.metadata().clone();
         let mut blocks = Blocks {
             reranker: Arc::clone(&self.reranker),
             candidates: self.candidates,
             query: query.to_owned(),
             connector: connector.to_owned(),
-            found,
+            results,
         };
         let first = blocks.next().await?;
         let is_enough = first.last || before.saturating_add(options.top) <= self.candidates;

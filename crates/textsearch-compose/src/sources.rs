@@ -78,9 +78,9 @@ impl Combined {
         if let Some(name) =
             names.iter().find(|name| name.trim().is_empty() || !known.insert(**name))
         {
-            let found = format_args!("named `{name}`");
+            let value = format_args!("named `{name}`");
             let allowed = "names that are neither empty nor repeated";
-            return Err(Error::invalid_options(connector, "sources", found, allowed));
+            return Err(Error::invalid_options(connector, "sources", value, allowed));
         }
         Ok(Self {
             connector,

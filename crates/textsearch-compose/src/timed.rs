@@ -124,8 +124,8 @@ impl TextSearchWrapper for Timed {
         let began = Instant::now();
         let limit = self.first_limit();
         let connector = self.inner.name();
-        let found = timeout(limit, self.inner.search_any(query, options)).await;
-        let results = found.map_err(|_| late(connector, "the first page", limit))??;
+        let first_page = timeout(limit, self.inner.search_any(query, options)).await;
+        let results = first_page.map_err(|_| late(connector, "the first page", limit))??;
         // A limit beyond the range of the clock is none.
         let Some((total, deadline)) =
             self.total.and_then(|total| Some((total, began.checked_add(total)?)))

@@ -56,9 +56,9 @@ where
 fn value_of(
     connector: &str,
     name: &str,
-    found: Result<String, VarError>,
+    variable: Result<String, VarError>,
 ) -> Result<Option<String>> {
-    match found {
+    match variable {
         Ok(value) => Ok(Some(value.trim().to_owned()).filter(|value| !value.is_empty())),
         Err(VarError::NotPresent) => Ok(None),
         Err(VarError::NotUnicode(_)) => {
@@ -74,8 +74,8 @@ where
     T::Err: Display,
 {
     value.parse().map_err(|error| {
-        let found = format!("not readable ({error})");
-        Error::invalid_options(connector, name, found, "a value of the documented form")
+        let fault = format!("not readable ({error})");
+        Error::invalid_options(connector, name, fault, "a value of the documented form")
     })
 }
 
@@ -88,19 +88,19 @@ mod tests {
     use super::*;
     use crate::ErrorKind;
 
-    fn found(value: &str) -> Option<String> {
+    fn read(value: &str) -> Option<String> {
         value_of("searxng", "SEARXNG_URL", Ok(value.to_owned())).unwrap()
     }
 
     #[test]
     fn a_value_is_read_without_the_white_space_around_it() {
-        assert_eq!(found(" http://localhost:8080\n").as_deref(), Some("http://localhost:8080"));
+        assert_eq!(read(" http://localhost:8080\n").as_deref(), Some("http://localhost:8080"));
     }
 
     #[test]
     fn an_empty_variable_is_a_missing_one() {
-        assert_eq!(found(""), None);
-        assert_eq!(found("  "), None);
+        assert_eq!(read(""), None);
+        assert_eq!(read("  "), None);
     }
 
     #[test]

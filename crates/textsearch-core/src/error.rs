@@ -207,7 +207,7 @@ impl Error {
                 return Self::new(kind, connector, message);
             }
             _ => {
-                let names: Vec<&str> = supported.iter().map(|one| one.name()).collect();
+                let names: Vec<&str> = supported.iter().map(|operator| operator.name()).collect();
                 format!("expected {}", names.join(", "))
             }
         };

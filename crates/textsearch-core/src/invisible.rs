@@ -1,6 +1,6 @@
 //! Characters that a person doesn't see, though a program reads them.
 
-/// Returns whether `one` is invisible: it has neither width nor ink, or it only reverses text or ends
+/// Returns whether `c` is invisible: it has neither width nor ink, or it only reverses text or ends
 /// a line.
 ///
 /// Some languages and emoji need such characters (U+200C, U+200D, U+FE0F), so texts of documents
@@ -8,12 +8,12 @@
 /// [UTR #36](https://www.unicode.org/reports/tr36/) describes the attacks.
 ///
 /// Control characters are a different matter: [`char::is_control`].
-pub(crate) const fn is_invisible(one: char) -> bool {
-    matches!(one, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}')
-        || matches!(one, '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
-        || matches!(one, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}')
-        || matches!(one, '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}')
-        || matches!(one, '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+pub(crate) const fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}')
+        || matches!(c, '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}')
+        || matches!(c, '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}')
+        || matches!(c, '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Returns each character of `text`, and whether it is hidden: invisible or a control character.
@@ -25,7 +25,7 @@ pub(crate) const fn is_invisible(one: char) -> bool {
 /// use textsearch_core::invisible::with_hidden;
 ///
 /// let shown = |text: &str| -> String {
-///     with_hidden(text).map(|(one, is_hidden)| if is_hidden { '?' } else { one }).collect()
+///     with_hidden(text).map(|(c, is_hidden)| if is_hidden { '?' } else { c }).collect()
 /// };
 /// assert_eq!(shown("in\u{200b}voice.md"), "in?voice.md");
 /// assert_eq!(shown("❤\u{fe0f}\u{fe0f}"), "❤\u{fe0f}?");
@@ -34,15 +34,16 @@ pub fn with_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
     let mut last = ' ';
     let mut rest = text.chars().peekable();
     std::iter::from_fn(move || {
-        let one = rest.next()?;
-        let before = std::mem::replace(&mut last, one);
-        let is_part_of_emoji = one == '\u{fe0f}' && takes_selector(before, rest.peek().copied());
-        Some((one, is_hidden(one) && !is_part_of_emoji))
+        let character = rest.next()?;
+        let before = std::mem::replace(&mut last, character);
+        let is_part_of_emoji =
+            character == '\u{fe0f}' && takes_selector(before, rest.peek().copied());
+        Some((character, is_hidden(character) && !is_part_of_emoji))
     })
 }
 
-fn is_hidden(one: char) -> bool {
-    one.is_control() || is_invisible(one)
+fn is_hidden(character: char) -> bool {
+    character.is_control() || is_invisible(character)
 }
 
 /// Whether U+FE0F between the two makes an emoji.
@@ -71,13 +72,13 @@ fn takes_selector(before: char, after: Option<char>) -> bool {
 /// ```
 pub fn escape_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
-    for (one, is_hidden) in with_hidden(json) {
-        if is_hidden && !matches!(one, '\n' | '\r' | '\t') {
-            for unit in one.encode_utf16(&mut [0; 2]) {
+    for (character, is_hidden) in with_hidden(json) {
+        if is_hidden && !matches!(character, '\n' | '\r' | '\t') {
+            for unit in character.encode_utf16(&mut [0; 2]) {
                 escaped.push_str(&format!("\\u{unit:04x}"));
             }
         } else {
-            escaped.push(one);
+            escaped.push(character);
         }
     }
     escaped
@@ -88,7 +89,7 @@ mod tests {
     use super::*;
 
     fn hidden(text: &str) -> String {
-        with_hidden(text).filter(|(_, is_hidden)| *is_hidden).map(|(one, _)| one).collect()
+        with_hidden(text).filter(|(_, is_hidden)| *is_hidden).map(|(c, _)| c).collect()
     }
 
     #[test]
@@ -113,8 +114,8 @@ mod tests {
             ('\u{1d173}', '\u{1d17a}'),
             ('\u{e0000}', '\u{e0fff}'),
         ] {
-            for one in first..=last {
-                assert_eq!(hidden(&format!("a{one}b")), one.to_string());
+            for character in first..=last {
+                assert_eq!(hidden(&format!("a{character}b")), character.to_string());
             }
         }
         assert_eq!(hidden("größe 日本.md"), "");

@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn codes_are_sorted_and_unique() {
-        assert!(LANGUAGES.is_sorted_by(|(one, _), (other, _)| one < other));
+        assert!(LANGUAGES.is_sorted_by(|(left, _), (right, _)| left < right));
     }
 
     #[test]

@@ -91,7 +91,7 @@ impl SearchOptions {
             (Some(fixed), Some(filter)) => {
                 Some(Cow::Owned(Filter::And(vec![fixed.clone(), filter.clone()])))
             }
-            (Some(one), None) | (None, Some(one)) => Some(Cow::Borrowed(one)),
+            (Some(filter), None) | (None, Some(filter)) => Some(Cow::Borrowed(filter)),
             (None, None) => None,
         }
     }

@@ -99,7 +99,7 @@ impl<T: Send + 'static> SearchResults<T> {
     {
         let Page { items, next } = change(first);
         let more = next.map(|cursor| Source::Pages(pages_from(cursor, fetch, change).boxed()));
-        Self::of(RecordStream::new(items, more))
+        Self::from_records(RecordStream::new(items, more))
     }
 
     /// Leaves out the first `skip` results and ends after `top` more; nothing beyond them is

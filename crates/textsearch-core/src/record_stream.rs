@@ -144,7 +144,7 @@ impl<T> Stream for RecordStream<T> {
         loop {
             let item = ready!(this.poll_unseen(context));
             match &item {
-                Some(Ok(found)) if !this.admits(found) => {}
+                Some(Ok(record)) if !this.admits(record) => {}
                 Some(_) => return Poll::Ready(item),
                 None => {
                     this.end();

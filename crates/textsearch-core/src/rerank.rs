@@ -107,9 +107,7 @@ pub async fn checked_scores(
         Error::new(ErrorKind::Undecodable, connector, message)
     };
     if scores.len() != texts.len() {
-        let found = scores.len();
-        let wanted = texts.len();
-        return Err(unusable(format_args!("{found} scores for {wanted} texts")));
+        return Err(unusable(format_args!("{} scores for {} texts", scores.len(), texts.len())));
     }
     match scores.iter().find(|score| !score.is_finite()) {
         Some(score) => {

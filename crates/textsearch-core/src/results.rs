@@ -52,12 +52,12 @@ pub struct SearchResults<T> {
 impl<T: Send + 'static> SearchResults<T> {
     /// Creates results from `stream`.
     pub fn from_stream(stream: impl Stream<Item = Result<T>> + Send + 'static) -> Self {
-        Self::of(RecordStream::new(Vec::new(), Some(Source::Items(stream.boxed()))))
+        Self::from_records(RecordStream::new(Vec::new(), Some(Source::Items(stream.boxed()))))
     }
 
     /// Creates results from a complete list.
     pub fn from_vec(results: Vec<T>) -> Self {
-        Self::of(RecordStream::new(results, None))
+        Self::from_records(RecordStream::new(results, None))
     }
 
     /// Applies `change` to each result: at once to ready results, else when they are read.
@@ -102,7 +102,7 @@ impl<T: Send + 'static> SearchResults<T> {
         Ok(results)
     }
 
-    pub(crate) fn of(items: RecordStream<T>) -> Self {
+    pub(crate) fn from_records(items: RecordStream<T>) -> Self {
         Self { total_count: None, metadata: Metadata::new(), items: Mutex::new(items) }
     }
 

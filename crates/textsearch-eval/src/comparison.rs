@@ -106,7 +106,7 @@ impl Baseline {
         }
         let change = |measure: fn(&Measures) -> f64| {
             let pairs = pairs.iter().map(|(before, after)| (measure(before), measure(after)));
-            Change::of(&pairs.collect::<Vec<_>>())
+            Change::from_pairs(&pairs.collect::<Vec<_>>())
         };
         Ok(Comparison {
             queries: pairs.len(),
@@ -124,12 +124,12 @@ impl Baseline {
 
 impl Change {
     /// Pairs are (before, after).
-    fn of(pairs: &[(f64, f64)]) -> Self {
+    fn from_pairs(pairs: &[(f64, f64)]) -> Self {
         let number = pairs.len() as f64;
         let differences: Vec<f64> = pairs.iter().map(|(before, after)| after - before).collect();
         let difference = differences.iter().sum::<f64>() / number;
         let interval = (pairs.len() > 1).then(|| {
-            let squares = differences.iter().map(|one| (one - difference).powi(2)).sum::<f64>();
+            let squares = differences.iter().map(|value| (value - difference).powi(2)).sum::<f64>();
             let error = (squares / (number - 1.0) / number).sqrt();
             let margin = student(pairs.len() - 1) * error;
             [difference - margin, difference + margin]
@@ -139,8 +139,8 @@ impl Change {
             baseline: pairs.iter().map(|(before, _)| before).sum::<f64>() / number,
             difference,
             interval,
-            better: differences.iter().filter(|one| **one > 0.0).count(),
-            worse: differences.iter().filter(|one| **one < 0.0).count(),
+            better: differences.iter().filter(|value| **value > 0.0).count(),
+            worse: differences.iter().filter(|value| **value < 0.0).count(),
         }
     }
 }
@@ -166,15 +166,15 @@ mod tests {
     fn quantile_matches_published_tables() {
         let table = [(1, 12.706), (2, 4.303), (9, 2.262), (10, 2.228), (49, 2.010), (1000, 1.962)];
         for (degrees, expected) in table {
-            let found = student(degrees);
-            assert!((found - expected).abs() < 0.001, "{degrees}: {found}");
+            let quantile = student(degrees);
+            assert!((quantile - expected).abs() < 0.001, "{degrees}: {quantile}");
         }
     }
 
     #[test]
     fn change_has_counts_and_the_paired_t_test_interval() {
         let pairs = [(0.5, 1.0), (0.5, 0.5), (1.0, 0.5), (0.0, 1.0), (0.2, 0.3)];
-        let change = Change::of(&pairs);
+        let change = Change::from_pairs(&pairs);
         assert!((change.baseline - 0.44).abs() < 1e-12 && (change.difference - 0.22).abs() < 1e-12);
         assert!((change.mean - 0.66).abs() < 1e-12);
         assert_eq!((change.better, change.worse), (3, 1));
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn one_query_has_no_interval_and_no_change_zero_width() {
-        assert_eq!(Change::of(&[(0.0, 1.0)]).interval, None);
-        assert_eq!(Change::of(&[(0.5, 0.5), (1.0, 1.0)]).interval, Some([0.0, 0.0]));
+        assert_eq!(Change::from_pairs(&[(0.0, 1.0)]).interval, None);
+        assert_eq!(Change::from_pairs(&[(0.5, 0.5), (1.0, 1.0)]).interval, Some([0.0, 0.0]));
     }
 }

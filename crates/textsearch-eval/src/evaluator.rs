@@ -102,23 +102,23 @@ impl Evaluator {
         let judged = queries.iter().filter_map(|query| Some((query, judgements.of(&query.id)?)));
         let asked: Vec<_> =
             judged.map(|(query, judged)| self.evaluate_query(query, judged)).collect();
-        let per_query = stream::iter(asked).buffered(self.concurrent_queries);
-        let per_query = per_query.inspect_ok(|report| {
+        let reports = stream::iter(asked).buffered(self.concurrent_queries);
+        let reports = reports.inspect_ok(|report| {
             if let Some(progress) = &self.progress {
                 progress(report);
             }
         });
-        let per_query = per_query.try_collect().await?;
+        let per_query = reports.try_collect().await?;
         let not_judged = queries.iter().filter(|query| judgements.of(&query.id).is_none());
         let not_judged = not_judged.map(|query| query.id.clone()).collect();
         Ok(Report::new(self.cutoff(), per_query, not_judged, judgements.not_among(queries)))
     }
 
     async fn evaluate_query(&self, query: &Query, judged: &Judged) -> Result<QueryReport> {
-        let found = self.find(&query.text, judged).await;
-        let found =
-            found.map_err(|source| EvalError::Search { query: query.id.clone(), source })?;
-        Ok(QueryReport::new(query, found, judged, self.cutoff()))
+        let search = self.find(&query.text, judged).await;
+        let documents =
+            search.map_err(|source| EvalError::Search { query: query.id.clone(), source })?;
+        Ok(QueryReport::new(query, documents, judged, self.cutoff()))
     }
 
     async fn find(&self, query: &str, judged: &Judged) -> textsearch_core::Result<Vec<String>> {
@@ -151,7 +151,7 @@ impl Evaluator {
             && let Some(record) = results.next().await
         {
             read += 1;
-            let document = Document::of(&record?)?;
+            let document = Document::from_record(&record?)?;
             if seen.insert(document.id.clone()) {
                 ids.push(document.judged_id(judged, &ids));
             }
@@ -176,7 +176,7 @@ struct Document {
 }
 
 impl Document {
-    fn of(record: &AnyRecord) -> textsearch_core::Result<Self> {
+    fn from_record(record: &AnyRecord) -> textsearch_core::Result<Self> {
         let value = record.to_value()?;
         let text = |field: &str| value.get(field).and_then(Value::as_str);
         let Some(id) = text(DOCUMENT_ID) else {
@@ -209,7 +209,7 @@ mod tests {
         Evaluator::new(FixedSearch::new(results.collect::<Vec<_>>())).with_cutoff(2)
     }
 
-    async fn found(evaluator: Evaluator) -> Vec<String> {
+    async fn document_ids(evaluator: Evaluator) -> Vec<String> {
         let judgements = Judgements::parse("q\tb\t1\n").unwrap();
         let queries = [Query::new("q", "x"), Query::new("r", "y")];
         // An evaluation can run on another thread.
@@ -223,7 +223,7 @@ mod tests {
     #[tokio::test]
     async fn document_counts_once_and_more_chunks_are_requested() {
         let links = ["a", "a", "a", "a", "a", "b"];
-        assert_eq!(found(evaluator(&links)).await, ["a"]);
-        assert_eq!(found(evaluator(&links).with_results_per_document(2)).await, ["a", "b"]);
+        assert_eq!(document_ids(evaluator(&links)).await, ["a"]);
+        assert_eq!(document_ids(evaluator(&links).with_results_per_document(2)).await, ["a", "b"]);
     }
 }

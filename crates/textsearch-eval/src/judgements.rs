@@ -123,7 +123,7 @@ fn is_iteration(column: &str) -> bool {
 }
 
 fn is_heading(column: &str) -> bool {
-    let letters: String = column.chars().filter(|one| one.is_alphanumeric()).collect();
+    let letters: String = column.chars().filter(|c| c.is_alphanumeric()).collect();
     HEADINGS.contains(&letters.to_lowercase().as_str())
 }
 
@@ -155,7 +155,7 @@ mod tests {
         read(text).unwrap_err().to_string()
     }
 
-    fn one(document: &str, score: i32) -> Vec<(String, i32)> {
+    fn judgement(document: &str, score: i32) -> Vec<(String, i32)> {
         vec![(document.to_owned(), score)]
     }
 
@@ -171,7 +171,7 @@ mod tests {
         ] {
             assert_eq!(
                 judged(&format!("{headings}q1\ta b.md\t2\n"), "q1"),
-                one("a b.md", 2),
+                judgement("a b.md", 2),
                 "{headings}"
             );
         }
@@ -193,8 +193,8 @@ mod tests {
 
     #[test]
     fn parses_four_trec_columns_with_any_white_space() {
-        assert_eq!(judged("q1 0 a.md 1\nq2\tQ0\tb.md\t-2\n", "q1"), one("a.md", 1));
-        assert_eq!(judged("q1 0 a.md 1\nq2\tQ0\tb.md\t-2\n", "q2"), one("b.md", -2));
+        assert_eq!(judged("q1 0 a.md 1\nq2\tQ0\tb.md\t-2\n", "q1"), judgement("a.md", 1));
+        assert_eq!(judged("q1 0 a.md 1\nq2\tQ0\tb.md\t-2\n", "q2"), judgement("b.md", -2));
     }
 
     #[test]
@@ -207,12 +207,12 @@ mod tests {
 
     #[test]
     fn trims_columns_and_line_ends() {
-        assert_eq!(judged("q1 \t a.md\t1 \r\n\r\n", "q1"), one("a.md", 1));
+        assert_eq!(judged("q1 \t a.md\t1 \r\n\r\n", "q1"), judgement("a.md", 1));
     }
 
     #[test]
     fn repeated_judgements_count_once_and_contradictions_fail() {
-        assert_eq!(judged("q1\ta\t1\nq1\ta\t1\n", "q1"), one("a", 1));
+        assert_eq!(judged("q1\ta\t1\nq1\ta\t1\n", "q1"), judgement("a", 1));
         assert_eq!(
             failure("q1\ta\t2\nq2\ta\t1\nq1\ta\t1\n"),
             "line 3: `a` has the score 2 for the query `q1` on an earlier line, and 1 here: keep one of the lines"

@@ -32,21 +32,21 @@ impl Measures {
         cutoff: usize,
     ) -> Self {
         let scores = documents.into_iter().map(|id| judged.get(id).copied().unwrap_or_default());
-        Self::of(&scores.collect::<Vec<_>>(), judged.values().copied(), cutoff)
+        Self::from_scores(&scores.collect::<Vec<_>>(), judged.values().copied(), cutoff)
     }
 
-    /// `found` are the scores of the answer, best first; `judged` those of all judged documents.
-    fn of(found: &[i32], judged: impl IntoIterator<Item = i32>, cutoff: usize) -> Self {
-        let found = found.get(..cutoff).unwrap_or(found);
+    /// `scores` are those of the answer, best first; `judged` those of all judged documents.
+    fn from_scores(scores: &[i32], judged: impl IntoIterator<Item = i32>, cutoff: usize) -> Self {
+        let scores = scores.get(..cutoff).unwrap_or(scores);
         let mut ideal: Vec<i32> = judged.into_iter().filter(is_relevant).collect();
         ideal.sort_unstable_by(|left, right| right.cmp(left));
         if ideal.is_empty() {
             return Self::default();
         }
-        let relevant = found.iter().filter(|score| is_relevant(score)).count();
-        let first = found.iter().position(is_relevant);
+        let relevant = scores.iter().filter(|score| is_relevant(score)).count();
+        let first = scores.iter().position(is_relevant);
         Self {
-            ndcg: discounted_gain(found, cutoff) / discounted_gain(&ideal, cutoff),
+            ndcg: discounted_gain(scores, cutoff) / discounted_gain(&ideal, cutoff),
             recall: relevant as f64 / ideal.len() as f64,
             reciprocal_rank: first.map_or(0.0, |index| 1.0 / (index as f64 + 1.0)),
         }
@@ -54,10 +54,10 @@ impl Measures {
 
     pub(crate) fn mean(all: impl ExactSizeIterator<Item = Self>) -> Self {
         let number = all.len().max(1) as f64;
-        let sum = all.fold(Self::default(), |sum, one| Self {
-            ndcg: sum.ndcg + one.ndcg,
-            recall: sum.recall + one.recall,
-            reciprocal_rank: sum.reciprocal_rank + one.reciprocal_rank,
+        let sum = all.fold(Self::default(), |sum, measures| Self {
+            ndcg: sum.ndcg + measures.ndcg,
+            recall: sum.recall + measures.recall,
+            reciprocal_rank: sum.reciprocal_rank + measures.reciprocal_rank,
         });
         Self {
             ndcg: sum.ndcg / number,
@@ -93,19 +93,19 @@ mod tests {
             let unjudged = vec![0; 10];
             let all = [judged.clone(), unjudged].concat();
             let length = all.len();
-            let found = (Just(all).prop_shuffle(), 1..=length);
-            (found.prop_map(|(all, length)| all[..length].to_vec()), Just(judged))
+            let shuffled = (Just(all).prop_shuffle(), 1..=length);
+            (shuffled.prop_map(|(all, length)| all[..length].to_vec()), Just(judged))
         })
     }
 
-    fn figures(found: &[i32], judged: &[i32]) -> Measures {
-        Measures::of(found, judged.iter().copied(), CUTOFF)
+    fn figures(scores: &[i32], judged: &[i32]) -> Measures {
+        Measures::from_scores(scores, judged.iter().copied(), CUTOFF)
     }
 
     proptest! {
         #[test]
-        fn every_figure_is_from_0_to_1((found, judged) in answers()) {
-            let Measures { ndcg, recall, reciprocal_rank } = figures(&found, &judged);
+        fn every_figure_is_from_0_to_1((scores, judged) in answers()) {
+            let Measures { ndcg, recall, reciprocal_rank } = figures(&scores, &judged);
             for figure in [ndcg, recall, reciprocal_rank] {
                 prop_assert!((0.0..=1.0 + 1e-12).contains(&figure), "{figure}");
             }
@@ -120,27 +120,27 @@ mod tests {
 
         #[test]
         fn moving_a_better_document_up_worsens_no_measure(
-            (mut found, judged) in answers(), left in 0_usize..30, right in 0_usize..30,
+            (mut scores, judged) in answers(), left in 0_usize..30, right in 0_usize..30,
         ) {
-            let left = left % found.len();
-            let right = right % found.len();
+            let left = left % scores.len();
+            let right = right % scores.len();
             let upper = left.min(right);
             let lower = left.max(right);
-            if found[upper] > found[lower] {
-                found.swap(upper, lower);
+            if scores[upper] > scores[lower] {
+                scores.swap(upper, lower);
             }
-            let before = figures(&found, &judged);
-            found.swap(upper, lower);
-            let after = figures(&found, &judged);
+            let before = figures(&scores, &judged);
+            scores.swap(upper, lower);
+            let after = figures(&scores, &judged);
             prop_assert!(after.ndcg >= before.ndcg - 1e-12);
             prop_assert!(after.recall >= before.recall);
             prop_assert!(after.reciprocal_rank >= before.reciprocal_rank);
         }
 
         #[test]
-        fn documents_below_the_cutoff_change_nothing((found, judged) in answers()) {
-            let cut = &found[..found.len().min(CUTOFF)];
-            prop_assert_eq!(figures(&found, &judged), figures(cut, &judged));
+        fn documents_below_the_cutoff_change_nothing((scores, judged) in answers()) {
+            let cut = &scores[..scores.len().min(CUTOFF)];
+            prop_assert_eq!(figures(&scores, &judged), figures(cut, &judged));
         }
     }
 

@@ -61,19 +61,19 @@ pub struct JudgedDocument {
 
 impl QueryReport {
     /// Measures the documents found for a query, best first, down to rank `cutoff`.
-    pub fn new(query: &Query, found: Vec<String>, judged: &Judged, cutoff: usize) -> Self {
-        let measures = Measures::of_documents(found.iter().map(String::as_str), judged, cutoff);
+    pub fn new(query: &Query, documents: Vec<String>, judged: &Judged, cutoff: usize) -> Self {
+        let measures = Measures::of_documents(documents.iter().map(String::as_str), judged, cutoff);
         let mut missed: Vec<JudgedDocument> = judged
             .iter()
-            .filter(|(id, score)| **score > 0 && !found.contains(id))
+            .filter(|(id, score)| **score > 0 && !documents.contains(id))
             .map(|(id, score)| JudgedDocument { id: id.clone(), score: Some(*score) })
             .collect();
         missed.sort_by(|left, right| right.score.cmp(&left.score).then(left.id.cmp(&right.id)));
-        let documents = found.into_iter().map(|id| {
+        let judged_documents = documents.into_iter().map(|id| {
             let score = judged.get(&id).copied();
             JudgedDocument { id, score }
         });
-        let documents = documents.collect();
+        let documents = judged_documents.collect();
         Self { id: query.id.clone(), text: query.text.clone(), measures, documents, missed }
     }
 
@@ -104,8 +104,8 @@ impl Report {
     /// may use other ids than the search.
     pub fn mismatched_ids(&self) -> Option<(&str, &str)> {
         let missed = self.per_query.iter().flat_map(|query| &query.missed).next()?;
-        let found = self.per_query.iter().flat_map(|query| &query.documents).next()?;
-        (self.recall == 0.0).then_some((&missed.id, &found.id))
+        let retrieved = self.per_query.iter().flat_map(|query| &query.documents).next()?;
+        (self.recall == 0.0).then_some((&missed.id, &retrieved.id))
     }
 
     /// Returns the names of the three measures, such as `nDCG@10`.
@@ -167,10 +167,10 @@ fn write_row(
 mod tests {
     use super::*;
 
-    fn evaluated(id: &str, text: &str, found: &[&str], judged: &[(&str, i32)]) -> QueryReport {
+    fn evaluated(id: &str, text: &str, documents: &[&str], judged: &[(&str, i32)]) -> QueryReport {
         let judged: Judged = judged.iter().map(|(id, score)| ((*id).to_owned(), *score)).collect();
-        let found = found.iter().map(|id| (*id).to_owned()).collect();
-        QueryReport::new(&Query::new(id, text), found, &judged, 10)
+        let documents = documents.iter().map(|id| (*id).to_owned()).collect();
+        QueryReport::new(&Query::new(id, text), documents, &judged, 10)
     }
 
     fn report() -> Report {

@@ -51,8 +51,8 @@ async fn evaluate(links: [&str; 3]) -> Result<Report, EvalError> {
     evaluator(links).evaluate(&queries, &judgements).await
 }
 
-fn assert_near(found: f64, expected: f64) {
-    assert!((found - expected).abs() < 1e-5, "{found} is not {expected}");
+fn assert_near(actual: f64, expected: f64) {
+    assert!((actual - expected).abs() < 1e-5, "{actual} is not {expected}");
 }
 
 fn stored(report: &Report, name: &str) -> Result<Baseline, Box<dyn Error>> {

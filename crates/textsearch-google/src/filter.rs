@@ -136,7 +136,7 @@ fn check(name: &str, value: &str) -> Result<()> {
 }
 
 fn is_made_of(text: &str, others: &str) -> bool {
-    let is_allowed = |one: char| one.is_ascii_alphanumeric() || others.contains(one);
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || others.contains(c);
     !text.is_empty() && text.chars().all(is_allowed)
 }
 

@@ -256,9 +256,9 @@ impl TreeSink for Sink<'_> {
         target.clone()
     }
 
-    fn same_node(&self, one: &Handle, other: &Handle) -> bool {
+    fn same_node(&self, left: &Handle, right: &Handle) -> bool {
         self.count(1);
-        one.id == other.id
+        left.id == right.id
     }
 
     fn set_quirks_mode(&self, _mode: QuirksMode) {}

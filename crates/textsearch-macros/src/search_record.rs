@@ -35,7 +35,7 @@ struct Record<'a> {
 
 struct Part<'a> {
     ident: &'a Ident,
-    found: &'a Type,
+    ty: &'a Type,
 }
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -99,7 +99,7 @@ impl<'a> Record<'a> {
         if self.parts.values().any(|other| other.ident == ident) {
             return Err(meta.error("a field is one part of a result"));
         }
-        match self.parts.insert(part, Part { ident, found: &field.ty }) {
+        match self.parts.insert(part, Part { ident, ty: &field.ty }) {
             None => Ok(()),
             Some(other) => {
                 let message = format!(
@@ -149,16 +149,17 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// `of` is the trait that makes the part.
-    fn part(&self, part: &str, of: &str, method: &str) -> TokenStream {
-        let Some(Part { ident, found }) = self.parts.get(part) else {
+    /// `trait_name` names the trait that makes the part.
+    fn part(&self, part: &str, trait_name: &str, method: &str) -> TokenStream {
+        let Some(Part { ident, ty }) = self.parts.get(part) else {
             return quote!(::core::option::Option::None);
         };
         let core = &self.options.core;
-        let [of, method_name] = [of, method].map(|name| Ident::new(name, found.span()));
-        let given = if method == "into_text" { quote!(self.#ident) } else { quote!(&self.#ident) };
+        let [trait_name, method_name] =
+            [trait_name, method].map(|name| Ident::new(name, ty.span()));
+        let value = if method == "into_text" { quote!(self.#ident) } else { quote!(&self.#ident) };
         // Report a type that cannot be that part at its own location.
-        quote_spanned!(found.span()=> <#found as #core::macro_support::#of>::#method_name(#given))
+        quote_spanned!(ty.span()=> <#ty as #core::macro_support::#trait_name>::#method_name(#value))
     }
 
     fn result(&self, is_owned: bool) -> TokenStream {

@@ -119,7 +119,7 @@ fn name(
     })?;
     match (&written, &read) {
         _ if direction == SerdeDirection::Written => Ok(written),
-        (Some(one), Some(other)) if one.value() == other.value() => Ok(written),
+        (Some(name), Some(other)) if name.value() == other.value() => Ok(written),
         _ => {
             let message =
                 format!("what is stored is read back: write `{key} = \"…\"`, one name for both");

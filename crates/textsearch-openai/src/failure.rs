@@ -71,9 +71,10 @@ fn error_details(body: &Value) -> Option<ErrorDetails> {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     };
-    let message = error.as_str().map(str::to_owned).or_else(|| text("message"));
-    let message = message.or_else(|| text("detail"));
-    let message = message.or_else(|| described_faults(error.get("detail")?));
+    let message = (error.as_str().map(str::to_owned))
+        .or_else(|| text("message"))
+        .or_else(|| text("detail"))
+        .or_else(|| described_faults(error.get("detail")?));
     let inner = error.pointer("/innererror/code").and_then(Value::as_str);
     let is_policy = inner == Some("ResponsibleAIPolicyViolation");
     let code = if is_policy { Some("content_filter".to_owned()) } else { text("code") };

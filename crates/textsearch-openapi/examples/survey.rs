@@ -78,8 +78,8 @@ fn survey(name: &Path, text: &str, total: &mut Total) {
                 }
             }
             let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-            for one in &imported.refused {
-                *reasons.entry(&one.reason).or_default() += 1;
+            for refused in &imported.refused {
+                *reasons.entry(&refused.reason).or_default() += 1;
             }
             reasons.iter().for_each(|(reason, count)| println!("|   {count} × {reason} | | | |"));
         }

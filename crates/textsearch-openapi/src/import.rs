@@ -82,7 +82,7 @@ impl<'a> Importer<'a> {
     pub(crate) fn import(mut self) -> Result<OpenApiPlugin> {
         let document = self.document;
         let paths = document.root().get("paths").and_then(Value::as_object);
-        let mut wanted: HashSet<&str> =
+        let mut unseen: HashSet<&str> =
             self.settings.operations.iter().map(String::as_str).collect();
         // Others are extensions.
         let paths = paths.into_iter().flatten().filter(|(path, _)| !path.starts_with("x-"));
@@ -92,7 +92,7 @@ impl<'a> Importer<'a> {
             for (method, operation, refusal) in operations_of(item) {
                 let described = describe(&method, path, operation);
                 if let Some(id) = &described.operation_id {
-                    wanted.remove(id.as_str());
+                    unseen.remove(id.as_str());
                 }
                 if self.is_wanted(&described) {
                     let source = Source { document, path_item: item, operation };
@@ -103,13 +103,13 @@ impl<'a> Importer<'a> {
                 self.refuse(describe(&Method::GET, path, &Value::Null), reason)?;
             }
         }
-        if let Some(missing) = wanted.into_iter().min() {
+        if let Some(missing) = unseen.into_iter().min() {
             let allowed = "operations that the document has";
             let missing = format!("`{missing}`");
             return Err(Error::invalid_options(CONNECTOR, "operations", missing, allowed).into());
         }
-        let described = document.root().pointer("/info/description").and_then(Value::as_str);
-        let described = described.or_else(|| document.root().pointer("/info/title")?.as_str());
+        let description = document.root().pointer("/info/description").and_then(Value::as_str);
+        let described = description.or_else(|| document.root().pointer("/info/title")?.as_str());
         let described = described.unwrap_or_default().chars().take(1_000).collect::<String>();
         let plugin = KernelPlugin::new(self.name, described, self.functions)?;
         Ok(OpenApiPlugin { plugin, operations: self.operations, refused: self.refused })
@@ -160,7 +160,7 @@ impl<'a> Importer<'a> {
         operation: &OpenApiOperation,
     ) -> Result<(KernelFunction, Url), String> {
         let server = self.server(source)?;
-        let client = self.clients.of(&server)?;
+        let client = self.clients.for_server(&server)?;
         let (plan, mut metadata) =
             operation::read(source, operation, server.clone(), &mut self.schemas, self.settings)?;
         let authenticator = self.settings.authenticator.clone();
@@ -241,7 +241,7 @@ impl Clients {
         Ok(Self { client, is_guarded, settings })
     }
 
-    fn of(&self, server: &Url) -> Result<HttpClient, String> {
+    fn for_server(&self, server: &Url) -> Result<HttpClient, String> {
         if self.is_guarded {
             let checked = self.settings.addresses.check_url(server);
             checked.map_err(|refused| {
@@ -268,9 +268,9 @@ fn guarded(_: &OpenApiSettings) -> textsearch_core::Result<HttpClient> {
 pub(crate) fn parse_document_url(url: &str) -> textsearch_core::Result<Url> {
     let url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     url.ok_or_else(|| {
-        let found = "not such a URL";
+        let value = "not such a URL";
         let allowed = "an absolute http or https URL";
-        Error::invalid_options(CONNECTOR, "document_url", found, allowed)
+        Error::invalid_options(CONNECTOR, "document_url", value, allowed)
     })
 }
 

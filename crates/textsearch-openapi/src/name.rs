@@ -14,9 +14,9 @@ impl Names {
         Self { max_length, taken: HashMap::new() }
     }
 
-    /// Returns the legal form of `wanted`, with a number if it is taken.
-    pub(crate) fn take(&mut self, wanted: &str) -> String {
-        let base = legal(wanted, self.max_length);
+    /// Returns the legal form of `preferred`, with a number if it is taken.
+    pub(crate) fn take(&mut self, preferred: &str) -> String {
+        let base = legal(preferred, self.max_length);
         let mut number = self.taken.get(&base.to_ascii_lowercase()).copied().unwrap_or(0);
         let mut name = base.clone();
         while number > 0 && self.is_taken(&name) {
@@ -31,12 +31,12 @@ impl Names {
         name
     }
 
-    /// Like [`take`](Self::take), but tries `place_wanted` before it appends a number.
-    pub(crate) fn take_from(&mut self, place: &str, wanted: &str) -> String {
-        if self.is_taken(&legal(wanted, self.max_length)) {
-            self.take(&format!("{place}_{wanted}"))
+    /// Like [`take`](Self::take), but tries `place_preferred` before it appends a number.
+    pub(crate) fn take_from(&mut self, place: &str, preferred: &str) -> String {
+        if self.is_taken(&legal(preferred, self.max_length)) {
+            self.take(&format!("{place}_{preferred}"))
         } else {
-            self.take(wanted)
+            self.take(preferred)
         }
     }
 
@@ -90,9 +90,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn names_are_legal_short_and_unique(wanted in proptest::collection::vec("[aA_é]{0,4}", 0..20)) {
+        fn names_are_legal_short_and_unique(proposals in proptest::collection::vec("[aA_é]{0,4}", 0..20)) {
             let mut names = Names::new(4);
-            let mut all: Vec<String> = wanted.iter().map(|name| names.take(name)).collect();
+            let mut all: Vec<String> = proposals.iter().map(|name| names.take(name)).collect();
             prop_assert!(all.iter().all(|name| (1..=4).contains(&name.len())));
             all.iter_mut().for_each(|name| name.make_ascii_lowercase());
             all.sort();

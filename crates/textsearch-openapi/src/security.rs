@@ -146,8 +146,8 @@ pub(crate) fn read_security(document: &Document, operation: &Value) -> Result<Se
 fn needed(document: &Document, name: &str, scopes: &Value) -> Result<Option<Needed>, String> {
     limits::check_name("names of security schemes", name)?;
     let schemes = document.root().pointer("/components/securitySchemes");
-    let scheme = schemes.and_then(|schemes| schemes.get(name));
-    let scheme = scheme.ok_or_else(|| format!("its security scheme `{name}` isn't declared"))?;
+    let declared = schemes.and_then(|schemes| schemes.get(name));
+    let scheme = declared.ok_or_else(|| format!("its security scheme `{name}` isn't declared"))?;
     let scheme = document.resolve(scheme)?;
     let text = |key| scheme.get(key).and_then(Value::as_str).unwrap_or_default();
     let kind = match (text("type"), text("scheme").to_ascii_lowercase().as_str()) {
@@ -169,8 +169,7 @@ fn needed(document: &Document, name: &str, scopes: &Value) -> Result<Option<Need
             return Err(format!("its security scheme `{name}` ({}) isn't supported", kind.trim()));
         }
     };
-    let scopes = scopes.as_array().into_iter().flatten();
-    let scopes = scopes.filter_map(Value::as_str).filter(|scope| limits::is_short(scope));
-    let scopes = scopes.map(str::to_owned).collect();
+    let names = scopes.as_array().into_iter().flatten().filter_map(Value::as_str);
+    let scopes = names.filter(|scope| limits::is_short(scope)).map(str::to_owned).collect();
     Ok(Some(Needed { scheme: SecurityScheme { name: name.to_owned(), kind }, scopes }))
 }

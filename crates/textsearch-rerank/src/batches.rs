@@ -8,7 +8,7 @@ pub(crate) fn beginnings(texts: &[String], max_chars: usize) -> (Vec<&str>, usiz
         // No text has more characters than bytes.
         let end = if text.len() > max_chars { beginning(text) } else { None };
         longer += usize::from(end.is_some());
-        end.and_then(|end| text.get(..end)).unwrap_or(text)
+        end.map_or(text.as_str(), |end| text.split_at(end).0)
     });
     (texts.collect(), longer)
 }

@@ -219,14 +219,14 @@ impl RerankConfig {
         }
         match self.extra.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
             Some(name) => {
-                let found = "a field that this crate sets itself";
-                Err(refused(&format!("extra.{name}"), found, "only other fields"))
+                let value = "a field that this crate sets itself";
+                Err(refused(&format!("extra.{name}"), value, "only other fields"))
             }
             None => self.url().map(drop),
         }
     }
 }
 
-fn refused(option: &str, found: &str, allowed: &str) -> Error {
-    Error::invalid_options(CONNECTOR, option, found, allowed)
+fn refused(option: &str, value: &str, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, value, allowed)
 }

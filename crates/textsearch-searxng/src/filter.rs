@@ -100,7 +100,7 @@ impl Translation {
     /// Keeps the narrower of two ranges or levels, which lies within the other.
     fn add_narrower(&mut self, name: &'static str, value: &str, known: &[&str]) -> Result<()> {
         one_of(NAME, name, value, known)?;
-        let width = |value: &str| known.iter().position(|one| *one == value);
+        let width = |value: &str| known.iter().position(|level| *level == value);
         let other = self.parameters.get(name).filter(|other| width(other) < width(value));
         if other.is_none() {
             self.parameters.insert(name, value.to_owned());

@@ -101,9 +101,9 @@ impl WebEngine for SearxngConfig {
         self.check_query(&text)?;
         let sites = translation.sites.included.iter().flatten();
         let text = sites.fold(text, |text, site| format!("{text} site:{site}"));
-        let parameters = translation.parameters(self);
-        let parameters = parameters.iter().map(|(name, value)| (*name, value.as_str()));
-        let parameters = [("q", text.as_str()), ("format", "json")].into_iter().chain(parameters);
+        let translated = translation.parameters(self);
+        let translated = translated.iter().map(|(name, value)| (*name, value.as_str()));
+        let parameters = [("q", text.as_str()), ("format", "json")].into_iter().chain(translated);
         let request = if self.post {
             query.post().with_form(parameters)
         } else {
@@ -133,7 +133,7 @@ impl WebEngine for SearxngConfig {
 /// Removes SearXNG's own syntax: `!` selects engines, `:` a language and `<` a timeout.
 fn plain_text(query: &str) -> String {
     // Python's white space has four separators more than Unicode's.
-    let is_space = |one: char| one.is_whitespace() || matches!(one, '\u{1c}'..='\u{1f}');
+    let is_space = |c: char| c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}');
     let words = query.split(is_space).map(|word| word.trim_start_matches(['!', ':', '<']));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

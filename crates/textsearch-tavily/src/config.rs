@@ -198,12 +198,12 @@ impl TavilyConfig {
         ];
         let is = |name, value: bool| self.parameters.get(name) == Some(&Value::Bool(value));
         for (name, other, default, allowed) in needs {
-            let found = self.parameters.get(other).and_then(Value::as_str).unwrap_or(default);
+            let current = self.parameters.get(other).and_then(Value::as_str).unwrap_or(default);
             let is_set = self.parameters.contains_key(name) && !is(name, false);
-            if is_set && !allowed.contains(&found) {
-                let found = format!("set with the {other} `{found}`");
+            if is_set && !allowed.contains(&current) {
+                let value = format!("set with the {other} `{current}`");
                 let allowed = format!("the {other} {}", allowed.join(" or "));
-                return Err(refused(name, &found, &allowed));
+                return Err(refused(name, &value, &allowed));
             }
         }
         if is("include_image_descriptions", true) && !is("include_images", true) {
@@ -229,10 +229,10 @@ pub(crate) fn check_period<'a>(parameter: impl Fn(&str) -> Option<&'a Value>) ->
     let age = find(["time_range", "days"]);
     let day = find(["start_date", "end_date"]);
     if let (Some(age), Some(day)) = (age, day) {
-        let found = format!("set together with `{day}`");
+        let value = format!("set together with `{day}`");
         let allowed =
             "either an age (`time_range`, `days`) or days (`published`, `start_date`, `end_date`)";
-        return Err(refused(age, &found, allowed));
+        return Err(refused(age, &value, allowed));
     }
     let day = |name| parameter(name).and_then(Value::as_str);
     match (day("start_date"), day("end_date")) {
@@ -244,8 +244,8 @@ pub(crate) fn check_period<'a>(parameter: impl Fn(&str) -> Option<&'a Value>) ->
     }
 }
 
-pub(crate) fn refused(option: &str, found: &str, allowed: &str) -> Error {
-    Error::invalid_options(CONNECTOR, option, found, allowed)
+pub(crate) fn refused(option: &str, value: &str, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, value, allowed)
 }
 
 fn check_value(name: &str, value: &Value) -> Result<()> {

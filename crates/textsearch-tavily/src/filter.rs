@@ -83,8 +83,8 @@ impl Draft {
         for (name, sites, max) in lists {
             let Some(sites) = sites else { continue };
             if sites.len() > max {
-                let found = format!("{} domains", sites.len());
-                return Err(config::refused(name, &found, &format!("at most {max}")));
+                let value = format!("{} domains", sites.len());
+                return Err(config::refused(name, &value, &format!("at most {max}")));
             }
             let names: Vec<String> = sites.iter().map(Site::to_string).collect();
             self.parameters.insert(name.to_owned(), names.into());

@@ -17,12 +17,12 @@ pub(crate) struct Language {
 
 impl Language {
     /// A region after the ISO 639-1 code, as in `en-GB`, is ignored.
-    pub(crate) fn of(code: Option<&str>) -> Self {
+    pub(crate) fn from_code(code: Option<&str>) -> Self {
         let code = code.and_then(|code| code.split(['-', '_']).next()).unwrap_or_default();
         let code = code.to_ascii_lowercase();
         Self {
             stemmer: stemmer(&code),
-            stop_words: stop_words::of(&code).split_whitespace().collect(),
+            stop_words: stop_words::of_language(&code).split_whitespace().collect(),
             elided: elided(&code),
             has_dotless_i: matches!(code.as_str(), "tr" | "az"),
         }
@@ -73,11 +73,11 @@ mod tests {
 
     #[test]
     fn only_languages_with_rules_are_known() {
-        for one in 'a'..='z' {
-            for other in 'a'..='z' {
-                let code = format!("{one}{other}");
+        for first in 'a'..='z' {
+            for second in 'a'..='z' {
+                let code = format!("{first}{second}");
                 let Language { stemmer, stop_words, elided, has_dotless_i } =
-                    Language::of(Some(&code));
+                    Language::from_code(Some(&code));
                 let has_rules = stemmer.is_some()
                     || !stop_words.is_empty()
                     || !elided.is_empty()
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn every_language_with_stop_words_has_a_stemmer() {
         for code in ["da", "de", "en", "es", "fi", "fr", "it", "nb", "nl", "no", "pt", "ru", "sv"] {
-            let language = Language::of(Some(code));
+            let language = Language::from_code(Some(code));
             assert!(language.stemmer.is_some(), "{code}");
             assert!(language.stop_words.len() >= 30, "{code}: {}", language.stop_words.len());
         }
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn stop_words_are_in_lower_case() {
         for code in ["da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "ru", "sv"] {
-            for word in Language::of(Some(code)).stop_words {
+            for word in Language::from_code(Some(code)).stop_words {
                 assert_eq!(word, word.to_lowercase());
             }
         }
@@ -107,9 +107,9 @@ mod tests {
 
     #[test]
     fn ignores_regions_and_has_no_rules_for_unknown_languages() {
-        assert_eq!(Language::of(Some("en-GB")).stemmer, Some(Algorithm::English));
-        let unknown = Language::of(Some("xx"));
+        assert_eq!(Language::from_code(Some("en-GB")).stemmer, Some(Algorithm::English));
+        let unknown = Language::from_code(Some("xx"));
         assert_eq!((unknown.stemmer, unknown.stop_words.len()), (None, 0));
-        assert_eq!(Language::of(None).stemmer, None);
+        assert_eq!(Language::from_code(None).stemmer, None);
     }
 }

@@ -45,9 +45,9 @@ pub(crate) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
             return None;
         }
         let Gap { start, end, kinds } = first_gap(rest);
-        let text = rest.get(..start)?;
-        rest = rest.get(end..).unwrap_or_default();
-        Some(Piece { text, kinds })
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        Some(Piece { text: piece.split_at(start).0, kinds })
     });
     pieces.filter(|piece| !piece.text.is_empty())
 }
@@ -98,12 +98,12 @@ fn first_gap(text: &str) -> Gap {
     let mut kinds = 0;
     let mut from = 0;
     loop {
-        let (piece, kinds_of_piece) = until_space(bytes.get(from..).unwrap_or_default());
+        let (piece, kinds_of_piece) = until_space(bytes.split_at(from).1);
         let start = from + piece;
         kinds |= kinds_of_piece;
         let spaces = bytes.iter().skip(start).take_while(|byte| kind_of(**byte) == SPACE).count();
         let end = start + spaces;
-        let next = text.get(end..).and_then(|rest| rest.chars().next());
+        let next = text.split_at(end).1.chars().next();
         if next.is_none_or(starts_anew) {
             return Gap { start, end, kinds };
         }
@@ -142,8 +142,8 @@ mod tests {
 
     #[test]
     fn white_space_separates_pieces() {
-        let found: Vec<&str> = texts(" Two  words,\r\n(and) more\tперед Ünder ").collect();
-        assert_eq!(found, ["Two", "words,", "(and)", "more", "перед", "Ünder"]);
+        let parts: Vec<&str> = texts(" Two  words,\r\n(and) more\tперед Ünder ").collect();
+        assert_eq!(parts, ["Two", "words,", "(and)", "more", "перед", "Ünder"]);
         assert_eq!(pieces(" \n").count(), 0);
         assert_eq!(pieces("").count(), 0);
     }
@@ -170,9 +170,9 @@ mod tests {
         fn pieces_have_the_words_of_the_text(
             text in "([ \\t\\n\\r]{1,3}|[a-zA-Z0-9_.,:;'’\"-]{1,6}|\\PC|[\u{345}\u{200d}Ⓜ\u{301}\u{ad}א🇩カเ]){0,40}",
         ) {
-            let found: Vec<&str> = texts(&text).flat_map(|piece| piece.unicode_words()).collect();
+            let words: Vec<&str> = texts(&text).flat_map(|piece| piece.unicode_words()).collect();
             let expected: Vec<&str> = text.unicode_words().collect();
-            assert_eq!(found, expected);
+            assert_eq!(words, expected);
         }
 
         #[test]

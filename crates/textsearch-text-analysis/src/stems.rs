@@ -13,7 +13,7 @@ pub(crate) struct Stems {
 }
 
 impl Stems {
-    pub(crate) fn of(algorithm: Algorithm) -> Self {
+    pub(crate) fn new(algorithm: Algorithm) -> Self {
         let is_english = algorithm == Algorithm::English;
         Self { stemmer: Stemmer::create(algorithm), is_english }
     }
@@ -59,7 +59,7 @@ mod tests {
 
     fn check(word: &str) {
         let expected = Stemmer::create(Algorithm::English).stem(word).into_owned();
-        assert_eq!(Stems::of(Algorithm::English).stem(word), expected, "{word}");
+        assert_eq!(Stems::new(Algorithm::English).stem(word), expected, "{word}");
     }
 
     #[test]
@@ -112,6 +112,6 @@ mod tests {
     #[test]
     fn long_words_are_not_stemmed() {
         let word = format!("{}ing", "x".repeat(LONGEST));
-        assert_eq!(Stems::of(Algorithm::English).stem(&word), word);
+        assert_eq!(Stems::new(Algorithm::English).stem(&word), word);
     }
 }

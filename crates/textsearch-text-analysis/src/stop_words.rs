@@ -1,7 +1,7 @@
 //! Stop words: words in almost every text of a language.
 
 /// For an ISO 639-1 code, separated by white space; empty without a list.
-pub(crate) fn of(code: &str) -> &'static str {
+pub(crate) fn of_language(code: &str) -> &'static str {
     match code {
         "da" => DANISH,
         "de" => GERMAN,
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn english_words_of_time_place_and_quantity_are_searched() {
-        let stop_words: Vec<&str> = of("en").split_whitespace().collect();
+        let stop_words: Vec<&str> = of_language("en").split_whitespace().collect();
         for word in ["all", "after", "before", "once", "only", "out", "same", "until"] {
             assert!(!stop_words.contains(&word), "{word}");
         }

@@ -58,27 +58,29 @@ impl TermCache {
         }
     }
 
-    /// Appends the terms of `text` to `found`, if it is cached.
+    /// Appends the terms of `text` to `occurrences`, if it is cached.
     #[inline]
-    pub(crate) fn recall(&self, text: &str, found: &mut Vec<Occurrence>) -> bool {
+    pub(crate) fn recall(&self, text: &str, occurrences: &mut Vec<Occurrence>) -> bool {
         let text = text.as_bytes();
         let hash = self.hasher.hash_one(text);
         match self.entries.find(hash, |entry| entry.text(&self.texts) == text) {
-            Some(Entry { occurrence, occurrences: 1, .. }) => found.push(Occurrence(*occurrence)),
-            Some(entry) => found.extend_from_slice(entry.occurrences(&self.occurrences)),
+            Some(Entry { occurrence, occurrences: 1, .. }) => {
+                occurrences.push(Occurrence(*occurrence));
+            }
+            Some(entry) => occurrences.extend_from_slice(entry.occurrences(&self.occurrences)),
             None => return false,
         }
         true
     }
 
     /// Does nothing if the text is long or the cache is full.
-    pub(crate) fn remember(&mut self, text: &str, found: &[Occurrence]) {
+    pub(crate) fn remember(&mut self, text: &str, occurrences: &[Occurrence]) {
         let text = text.as_bytes();
-        let Ok(occurrences) = u8::try_from(found.len()) else { return };
+        let Ok(count) = u8::try_from(occurrences.len()) else { return };
         if text.len() > LONGEST || self.bytes() >= self.max_bytes {
             return;
         }
-        let occurrence = match found {
+        let occurrence = match occurrences {
             [only] => only.0,
             _ => self.occurrences.len() as u32,
         };
@@ -86,11 +88,11 @@ impl TermCache {
             text: self.texts.len() as u32,
             occurrence,
             length: text.len() as u8,
-            occurrences,
+            occurrences: count,
         };
         self.texts.extend_from_slice(text);
-        if occurrences != 1 {
-            self.occurrences.extend_from_slice(found);
+        if count != 1 {
+            self.occurrences.extend_from_slice(occurrences);
         }
         let Self { hasher, entries, texts, .. } = self;
         let hash = |entry: &Entry| hasher.hash_one(entry.text(texts));
@@ -116,12 +118,12 @@ impl TermCache {
 impl Entry {
     fn text<'a>(&self, texts: &'a [u8]) -> &'a [u8] {
         let start = self.text as usize;
-        texts.get(start..start + usize::from(self.length)).unwrap_or_default()
+        texts.split_at(start).1.split_at(self.length.into()).0
     }
 
     fn occurrences<'a>(&self, occurrences: &'a [Occurrence]) -> &'a [Occurrence] {
         let start = self.occurrence as usize;
-        occurrences.get(start..start + usize::from(self.occurrences)).unwrap_or_default()
+        occurrences.split_at(start).1.split_at(self.occurrences.into()).0
     }
 }
 
@@ -140,9 +142,9 @@ mod tests {
         (0..10_000).for_each(|number| memory.remember(&number.to_string(), &terms(number)));
         let mut known = 0;
         for number in 0..10_000 {
-            let mut found = Vec::new();
-            if memory.recall(&number.to_string(), &mut found) {
-                assert_eq!((number, found), (known, terms(number)));
+            let mut occurrences = Vec::new();
+            if memory.recall(&number.to_string(), &mut occurrences) {
+                assert_eq!((number, occurrences), (known, terms(number)));
                 known += 1;
             }
         }

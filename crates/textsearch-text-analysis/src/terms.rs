@@ -27,7 +27,7 @@ pub struct TermReader<'a> {
     analyzer: &'a Analyzer,
     vocabulary: Vocabulary,
     /// Of the current text.
-    found: Vec<Occurrence>,
+    occurrences: Vec<Occurrence>,
     /// By vocabulary term, in the current text.
     counts: Vec<u32>,
     /// The distinct terms of the current text.
@@ -42,12 +42,12 @@ impl<'a> TermReader<'a> {
     /// Makes a reader. It uses the cached words of `analyzer` unless another reader has them.
     pub fn new(analyzer: &'a Analyzer) -> Self {
         let vocabulary = analyzer.take_vocabulary();
-        let found = Vec::new();
+        let occurrences = Vec::new();
         let counts = Vec::new();
         let different = Vec::new();
         let terms = Vec::new();
         let places = Vec::new();
-        Self { analyzer, vocabulary, found, counts, different, terms, places }
+        Self { analyzer, vocabulary, occurrences, counts, different, terms, places }
     }
 
     /// Returns the distinct terms so far, in the order of their first occurrence.
@@ -63,7 +63,7 @@ impl<'a> TermReader<'a> {
     /// Reads the texts of one record, such as the values of a list.
     pub fn read<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) -> DocumentTerms {
         for text in texts {
-            self.vocabulary.read(text, &self.analyzer.words, &mut self.found);
+            self.vocabulary.read(text, &self.analyzer.words, &mut self.occurrences);
         }
         let length = self.count();
         self.places.resize(self.vocabulary.terms(), 0);
@@ -81,11 +81,11 @@ impl<'a> TermReader<'a> {
         DocumentTerms { frequencies, length }
     }
 
-    /// Returns how many of the `found` terms are not stop words.
+    /// Returns how many of the `occurrences` are not stop words.
     fn count(&mut self) -> u32 {
         self.counts.resize(self.vocabulary.terms(), 0);
         let mut length: u32 = 0;
-        for occurrence in self.found.drain(..) {
+        for occurrence in self.occurrences.drain(..) {
             length = length.saturating_add(u32::from(!occurrence.is_stop_word()));
             if let Some(count) = self.counts.get_mut(occurrence.term() as usize) {
                 if *count == 0 {
@@ -144,10 +144,10 @@ mod tests {
                     *counts.entry(term.to_owned()).or_default() += 1;
                     length += u32::from(!is_stop_word);
                 });
-                let found = reader.read([text.as_str()]);
-                let frequencies = found.frequencies.iter();
+                let document = reader.read([text.as_str()]);
+                let frequencies = document.frequencies.iter();
                 let frequencies = frequencies.map(|(term, count)| (reader.terms[*term as usize].to_string(), *count));
-                assert_eq!((frequencies.collect(), found.length), (counts, length));
+                assert_eq!((frequencies.collect(), document.length), (counts, length));
             }
         }
     }

@@ -77,8 +77,8 @@ proptest::proptest! {
             "ar", "da", "de", "el", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ro", "ru", "sv", "ta", "tr",
         ];
         for code in codes {
-            let found = terms(Some(code), &format!("{text} {ending}"));
-            assert!(found.iter().all(|term| term.len() <= 400), "{code}: {found:?}");
+            let long_terms = terms(Some(code), &format!("{text} {ending}"));
+            assert!(long_terms.iter().all(|term| term.len() <= 400), "{code}: {long_terms:?}");
         }
     }
 }

@@ -50,17 +50,17 @@ impl Vocabulary {
         self.terms.len()
     }
 
-    pub(crate) fn read(&mut self, text: &str, rules: &Words, found: &mut Vec<Occurrence>) {
+    pub(crate) fn read(&mut self, text: &str, rules: &Words, occurrences: &mut Vec<Occurrence>) {
         for piece in pieces(text) {
             match piece.only_word() {
-                Some(word) if piece.is_folded() => self.read_word(word, rules, found),
-                Some(word) => self.read_words([word], rules, found),
-                None if piece.is_ascii() => self.read_piece(piece.text, rules, found),
-                None if self.pieces.recall(piece.text, found) => {}
+                Some(word) if piece.is_folded() => self.read_word(word, rules, occurrences),
+                Some(word) => self.read_words([word], rules, occurrences),
+                None if piece.is_ascii() => self.read_piece(piece.text, rules, occurrences),
+                None if self.pieces.recall(piece.text, occurrences) => {}
                 None => {
-                    let start = found.len();
-                    self.read_piece(piece.text, rules, found);
-                    self.pieces.remember(piece.text, found.get(start..).unwrap_or_default());
+                    let start = occurrences.len();
+                    self.read_piece(piece.text, rules, occurrences);
+                    self.pieces.remember(piece.text, occurrences.split_at(start).1);
                 }
             }
         }
@@ -84,39 +84,39 @@ impl Vocabulary {
         self.pieces.change(&mut change);
     }
 
-    fn read_piece(&mut self, piece: &str, rules: &Words, found: &mut Vec<Occurrence>) {
-        self.read_words(piece.unicode_words(), rules, found);
+    fn read_piece(&mut self, piece: &str, rules: &Words, occurrences: &mut Vec<Occurrence>) {
+        self.read_words(piece.unicode_words(), rules, occurrences);
     }
 
     fn read_words<'t>(
         &mut self,
         words: impl IntoIterator<Item = &'t str>,
         rules: &Words,
-        found: &mut Vec<Occurrence>,
+        occurrences: &mut Vec<Occurrence>,
     ) {
         let mut folded = std::mem::take(&mut self.folded);
         for word in words {
             rules.fold_case(word, &mut folded);
-            self.read_word(&folded, rules, found);
+            self.read_word(&folded, rules, occurrences);
         }
         self.folded = folded;
     }
 
-    fn read_word(&mut self, word: &str, rules: &Words, found: &mut Vec<Occurrence>) {
-        if self.words.recall(word, found) {
+    fn read_word(&mut self, word: &str, rules: &Words, occurrences: &mut Vec<Occurrence>) {
+        if self.words.recall(word, occurrences) {
             return;
         }
-        let start = found.len();
+        let start = occurrences.len();
         rules.for_each_part(word, |part| {
             // The part is often cached as a word of its own, with the same terms.
             if part.len() < word.len() && !part.contains(|sign| sign == '\'' || is_joint(sign)) {
-                return self.read_word(part, rules, found);
+                return self.read_word(part, rules, occurrences);
             }
             rules.with_term_of(part, |term, is_stop_word| {
-                found.push(Occurrence::new(self.terms.place_of(term), is_stop_word));
+                occurrences.push(Occurrence::new(self.terms.place_of(term), is_stop_word));
             });
         });
-        self.words.remember(word, found.get(start..).unwrap_or_default());
+        self.words.remember(word, occurrences.split_at(start).1);
     }
 }
 
@@ -128,15 +128,15 @@ mod tests {
     fn rare_terms_are_forgotten_and_found_again() {
         let rules = Words::of_language(None);
         let mut vocabulary = Vocabulary::default();
-        let mut found = Vec::new();
+        let mut occurrences = Vec::new();
         let text: String = (0..MAX_TERMS + 1000).map(|number| format!("w{number} ")).collect();
-        vocabulary.read(&text, &rules, &mut found);
+        vocabulary.read(&text, &rules, &mut occurrences);
         assert_eq!(vocabulary.terms(), MAX_TERMS + 1000);
         vocabulary.forget_rare_terms();
         assert!(vocabulary.terms() < MAX_TERMS, "{}", vocabulary.terms());
-        found.clear();
-        vocabulary.read("w1 W77 w131999 w1", &rules, &mut found);
-        let terms = found.iter().filter_map(|one| vocabulary.term(one.term()));
+        occurrences.clear();
+        vocabulary.read("w1 W77 w131999 w1", &rules, &mut occurrences);
+        let terms = occurrences.iter().filter_map(|occurrence| vocabulary.term(occurrence.term()));
         assert_eq!(terms.map(AsRef::as_ref).collect::<Vec<&str>>(), ["w1", "w77", "w131999", "w1"]);
     }
 }

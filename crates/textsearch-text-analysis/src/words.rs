@@ -10,8 +10,8 @@ pub(crate) struct Words {
 
 impl Words {
     pub(crate) fn of_language(code: Option<&str>) -> Self {
-        let language = Language::of(code);
-        let stems = language.stemmer.map(Stems::of);
+        let language = Language::from_code(code);
+        let stems = language.stemmer.map(Stems::new);
         Self { language, stems }
     }
 

@@ -34,9 +34,10 @@ fn stated(body: &[u8]) -> Option<&'static Encoding> {
 
 fn label_after(text: &str, name: &str) -> Option<&'static Encoding> {
     let after = text.split_once(name)?.1.trim_start().strip_prefix('=')?;
-    let label = after.trim_start().trim_start_matches(['"', '\'']);
-    let end = label.find(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | ';' | '/'));
-    Encoding::for_label(label.get(..end.unwrap_or(label.len()))?.as_bytes())
+    let value = after.trim_start().trim_start_matches(['"', '\'']);
+    let mut parts =
+        value.split(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | ';' | '/'));
+    Encoding::for_label(parts.next()?.as_bytes())
 }
 
 fn guessed(body: &[u8]) -> &'static Encoding {

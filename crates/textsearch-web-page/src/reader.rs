@@ -94,9 +94,9 @@ impl WebPageReader {
     ) -> Result<WebPage, ReadFailure> {
         let url = Url::parse(url.as_ref()).map_err(|error| {
             let is_absolute = url.as_ref().contains("://");
-            let found = if is_absolute { error.to_string() } else { "not absolute".to_owned() };
+            let value = if is_absolute { error.to_string() } else { "not absolute".to_owned() };
             let allowed = "an absolute URL such as https://example.com/";
-            Error::invalid_options(CONNECTOR, "url", found, allowed)
+            Error::invalid_options(CONNECTOR, "url", value, allowed)
         })?;
         let place = displayable(&url);
         let allowed = self.client.settings().total_timeout;
@@ -113,7 +113,7 @@ impl WebPageReader {
         let response = self.client.open(request).await.map_err(ReadFailure::of_body)?;
         // Never fetch the body of a video.
         let kind = content_type::read(response.header("content-type"));
-        let (kind, charset) = kind.map_err(|found| unsupported(&response.url, &found))?;
+        let (kind, charset) = kind.map_err(|media_type| unsupported(&response.url, &media_type))?;
         let HttpResponse { url, body, .. } = response;
         let body = whole(body).await.map_err(ReadFailure::of_body)?;
         let read = move || read_body(&body, kind, charset.as_deref());
@@ -161,11 +161,11 @@ impl From<Error> for ReadFailure {
     }
 }
 
-fn unsupported(url: &Url, found: &str) -> Error {
-    let found = UnsupportedContentType::new(found);
+fn unsupported(url: &Url, media_type: &str) -> Error {
+    let source = UnsupportedContentType::new(media_type);
     let message =
-        format!("{} has {found}: allowed are {}", displayable(url), content_type::ALLOWED);
-    Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(found)
+        format!("{} has {source}: allowed are {}", displayable(url), content_type::ALLOWED);
+    Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(source)
 }
 
 async fn whole(mut body: HttpBody) -> Result<Vec<u8>> {

@@ -56,7 +56,7 @@ mod web {
 
     fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
         let pages: Vec<Value> = asked(request, documents, 50)
-            .map(|one| json!({ "name": one.name, "snippet": one.text, "url": one.link, "datePublished": one.published }))
+            .map(|document| json!({ "name": document.name, "snippet": document.text, "url": document.link, "datePublished": document.published }))
             .collect();
         if pages.is_empty() {
             return Response::json(&json!({ "_type": "SearchResponse" }));
@@ -121,7 +121,7 @@ mod news {
 
     fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
         let articles: Vec<Value> = asked(request, documents, 100)
-            .map(|one| json!({ "name": one.name, "description": one.text, "url": one.link, "datePublished": one.published }))
+            .map(|document| json!({ "name": document.name, "description": document.text, "url": document.link, "datePublished": document.published }))
             .collect();
         let total = documents.len();
         let body = json!({ "_type": "News", "totalEstimatedMatches": total, "value": articles });

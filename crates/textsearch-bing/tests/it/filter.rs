@@ -175,9 +175,8 @@ async fn results_outside_a_fixed_site_are_dropped() {
     let replay = Replay::of([(200, body.as_str()), (200, "{}")]);
     let options = SearchOptions::top(10).with_fixed_filter(Filter::eq("site", "docs.rs"));
     let results = search(config(), &replay).records("x", &options).await.unwrap();
-    let found: Vec<_> =
-        results.into_vec().await.unwrap().into_iter().map(|page| page.url).collect();
-    assert_eq!(found, ["https://docs.rs/a", "https://www.docs.rs/b"]);
+    let urls: Vec<_> = results.into_vec().await.unwrap().into_iter().map(|page| page.url).collect();
+    assert_eq!(urls, ["https://docs.rs/a", "https://www.docs.rs/b"]);
 }
 
 #[tokio::test]

@@ -157,10 +157,10 @@ async fn a_result_with_a_mistyped_url_is_dropped() {
     let pages = json!([{ "url": 7, "name": "A" }, { "url": "https://b.example/" }]);
     let answer = json!({ "webPages": { "value": pages } });
     let search = search(config(), &Replay::of([Response::json(&answer)]));
-    let found = search.records("rust", &SearchOptions::top(2)).await.unwrap();
-    let found = found.into_vec().await.unwrap();
+    let records = search.records("rust", &SearchOptions::top(2)).await.unwrap();
+    let records = records.into_vec().await.unwrap();
     assert_eq!(
-        found.iter().map(|page| page.url.as_str()).collect::<Vec<_>>(),
+        records.iter().map(|page| page.url.as_str()).collect::<Vec<_>>(),
         ["https://b.example/"]
     );
 }

@@ -12,7 +12,7 @@ fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
     let start = count * offset;
     let page = documents.iter().skip(start).take(count);
     let results: Vec<Value> = page
-        .map(|one| json!({ "title": one.name, "url": one.link, "description": one.text, "page_age": one.published }))
+        .map(|document| json!({ "title": document.name, "url": document.link, "description": document.text, "page_age": document.published }))
         .collect();
     let more = start + results.len() < documents.len();
     let query = json!({ "original": request.parameter("q"), "more_results_available": more });

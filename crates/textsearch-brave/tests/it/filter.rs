@@ -2,15 +2,15 @@ use textsearch_brave::{BraveTextSearch, ErrorKind, Filter, SearchOptions, TextSe
 use textsearch_conformance::{RecordedRequest, Server, assert_filter_table};
 use textsearch_core::filter::FilterOperator;
 
-use crate::support::{config, found};
+use crate::support::{answer, config};
 
 async fn asked(query: &str, options: SearchOptions) -> Option<RecordedRequest> {
-    let server = Server::of([found(0..1, false)]).await;
+    let server = Server::of([answer(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
     let results = search.records(query, &options).await.unwrap();
     let asked = server.requests();
-    let found = results.into_vec().await.unwrap();
-    assert_eq!(asked.is_empty(), found.is_empty());
+    let records = results.into_vec().await.unwrap();
+    assert_eq!(asked.is_empty(), records.is_empty());
     asked.into_iter().next()
 }
 
@@ -27,7 +27,7 @@ async fn words(query: &str, filter: &str) -> String {
 }
 
 async fn refusal(filter: &str) -> ErrorKind {
-    let server = Server::of([found(0..1, false)]).await;
+    let server = Server::of([answer(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
     let error = search.records("rust", &filtered(filter)).await.unwrap_err();
     assert_eq!(server.requests().len(), 0, "{filter}");
@@ -189,7 +189,7 @@ async fn a_fixed_filter_makes_the_query_plain_text() {
 
 #[tokio::test]
 async fn filters_work_without_query_operators() {
-    let server = Server::of([found(0..1, false)]).await;
+    let server = Server::of([answer(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server).with_operators(false)).unwrap();
     let options = filtered(r#"site = "docs.rs""#);
     search.records("a -b", &options).await.unwrap();
@@ -227,7 +227,7 @@ async fn pages_outside_a_fixed_filter_are_dropped() {
 
 #[tokio::test]
 async fn fields_have_descriptions_and_models_see_the_safe_ones() {
-    let server = Server::of([found(0..1, false)]).await;
+    let server = Server::of([answer(0..1, false)]).await;
     let search = std::sync::Arc::new(BraveTextSearch::new(config(&server)).unwrap());
     let fields = search.fields();
     assert!(fields.iter().all(|field| !field.description.is_empty()));
@@ -239,7 +239,7 @@ async fn fields_have_descriptions_and_models_see_the_safe_ones() {
 
 #[tokio::test]
 async fn the_readme_lists_the_fields_with_their_operators() {
-    let server = Server::of([found(0..1, false)]).await;
+    let server = Server::of([answer(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
     assert_filter_table(include_str!("../../README.md"), search.fields());
 }

@@ -4,10 +4,10 @@ use textsearch_brave::{
 };
 use textsearch_conformance::{RecordedRequest, Server};
 
-use crate::support::{KEY, config, day, found};
+use crate::support::{KEY, answer, config, day};
 
 async fn asked(change: impl FnOnce(BraveConfig) -> BraveConfig, query: &str) -> RecordedRequest {
-    let server = Server::of([found(0..1, false)]).await;
+    let server = Server::of([answer(0..1, false)]).await;
     let search = BraveTextSearch::new(change(config(&server))).unwrap();
     search.records(query, &SearchOptions::top(1)).await.unwrap();
     server.requests().remove(0)
@@ -181,7 +181,7 @@ fn missing_key_names_its_variable() {
 
 #[tokio::test]
 async fn a_query_beyond_the_limits_is_rejected_unsent() {
-    let server = Server::of([found(0..1, false)]).await;
+    let server = Server::of([answer(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();
     let long = "x".repeat(401);
     let wordy = "x ".repeat(51);

@@ -16,7 +16,7 @@ pub(crate) fn reply(status: u16, headers: &str, body: String) -> Response {
 }
 
 /// `more` says whether another page follows.
-pub(crate) fn found(numbers: impl Iterator<Item = usize>, more: bool) -> Response {
+pub(crate) fn answer(numbers: impl Iterator<Item = usize>, more: bool) -> Response {
     let page = |number| json!({ "title": "T", "url": format!("https://docs.rs/{number}") });
     let results: Vec<Value> = numbers.map(page).collect();
     let query = json!({ "original": "q", "more_results_available": more });

@@ -15,11 +15,11 @@ use futures_util::{
 };
 use textsearch_core::Result;
 
-use super::{found::Found, key::Key};
+use super::{answer::Answer, key::Key};
 
 /// The work of one search. It goes on as long as a caller awaits it. `None` after a panic.
-pub(super) type Flight = Shared<BoxFuture<'static, Option<Result<Arc<Found>>>>>;
-type WeakFlight = WeakShared<BoxFuture<'static, Option<Result<Arc<Found>>>>>;
+pub(super) type Flight = Shared<BoxFuture<'static, Option<Result<Arc<Answer>>>>>;
+type WeakFlight = WeakShared<BoxFuture<'static, Option<Result<Arc<Answer>>>>>;
 
 #[derive(Default)]
 pub(super) struct Flights {
@@ -30,15 +30,15 @@ pub(super) struct Flights {
 /// The outcome of [`Flights::join`].
 pub(super) enum Joined {
     Flight(Flight),
-    Landed(Arc<Found>),
+    Landed(Arc<Answer>),
 }
 
 impl Flights {
     /// Joins the flight of `key`, or else takes what `kept` returns, or else starts `search`.
-    pub(super) fn join<W: Future<Output = Result<Arc<Found>>> + Send + 'static>(
+    pub(super) fn join<W: Future<Output = Result<Arc<Answer>>> + Send + 'static>(
         self: &Arc<Self>,
         key: &Arc<Key>,
-        kept: impl FnOnce() -> Option<Arc<Found>>,
+        kept: impl FnOnce() -> Option<Arc<Answer>>,
         search: impl FnOnce() -> W,
     ) -> Joined {
         let mut flying = self.flying.lock().unwrap_or_else(PoisonError::into_inner);
@@ -46,8 +46,8 @@ impl Flights {
             return Joined::Flight(flight);
         }
         // A flight may have landed after the caller's first look.
-        if let Some(found) = kept() {
-            return Joined::Landed(found);
+        if let Some(answer) = kept() {
+            return Joined::Landed(answer);
         }
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
         let landing = Landing { flights: Arc::clone(self), key: Arc::clone(key), number };

@@ -1,7 +1,7 @@
 //! A search with a cache.
 
+mod answer;
 mod flights;
-mod found;
 mod key;
 mod settings;
 
@@ -20,8 +20,8 @@ use tokio::time::Instant;
 
 pub use self::settings::CacheSettings;
 use self::{
+    answer::Answer,
     flights::{Flights, Joined},
-    found::Found,
     key::Key,
 };
 
@@ -69,7 +69,7 @@ pub struct Cached {
 
 #[derive(Clone)]
 struct Kept {
-    found: Arc<Found>,
+    answer: Arc<Answer>,
     weight: u64,
     expires: Instant,
 }
@@ -99,34 +99,34 @@ impl Cached {
         Ok(Self { inner: Arc::new(search), settings, kept, flights: Arc::default() })
     }
 
-    fn get(&self, key: &Arc<Key>) -> Option<Arc<Found>> {
+    fn get(&self, key: &Arc<Key>) -> Option<Arc<Answer>> {
         let kept = self.kept.get(key)?;
         if kept.expires > Instant::now() {
-            return Some(kept.found);
+            return Some(kept.answer);
         }
         self.kept.remove(key);
         None
     }
 
     /// Searches, and keeps the results before the flight ends.
-    async fn find(self, options: SearchOptions, key: Arc<Key>) -> Result<Arc<Found>> {
+    async fn find(self, options: SearchOptions, key: Arc<Key>) -> Result<Arc<Answer>> {
         let results = self.inner.search_any(&key.query, &options).await?;
-        let found = Arc::new(Found::read(results, options.top).await);
-        if found.is_whole() {
-            self.keep(key, &found);
+        let answer = Arc::new(Answer::read(results, options.top).await);
+        if answer.is_whole() {
+            self.keep(key, &answer);
         }
-        Ok(found)
+        Ok(answer)
     }
 
     fn panicked(&self) -> Error {
         Error::new(ErrorKind::Backend, self.inner.name(), "the search panicked")
     }
 
-    fn keep(&self, key: Arc<Key>, found: &Arc<Found>) {
-        let Some(size) = found.size() else { return };
+    fn keep(&self, key: Arc<Key>, answer: &Arc<Answer>) {
+        let Some(size) = answer.size() else { return };
         let weight = size.saturating_add(key.size()).max(self.settings.min_weight());
         let expires = Instant::now() + self.settings.time_to_live;
-        self.kept.insert(key, Kept { found: Arc::clone(found), weight, expires });
+        self.kept.insert(key, Kept { answer: Arc::clone(answer), weight, expires });
     }
 }
 
@@ -157,15 +157,15 @@ impl TextSearchWrapper for Cached {
         let Some(key) = key.map(Arc::new) else {
             return self.inner.search_any(query, options).await;
         };
-        if let Some(found) = self.get(&key) {
-            return Ok(found.results());
+        if let Some(answer) = self.get(&key) {
+            return Ok(answer.results());
         }
         let search = || self.clone().find(options.clone(), Arc::clone(&key));
-        let found = match self.flights.join(&key, || self.get(&key), search) {
+        let answer = match self.flights.join(&key, || self.get(&key), search) {
             Joined::Flight(flight) => flight.await.ok_or_else(|| self.panicked())??,
-            Joined::Landed(found) => found,
+            Joined::Landed(answer) => answer,
         };
-        Ok(found.results())
+        Ok(answer.results())
     }
 }
 
@@ -192,8 +192,8 @@ mod tests {
             Cached::new(FixedSearch::new([TextSearchResult::new(text)]), settings).unwrap();
         for number in 0..500 {
             let query = number.to_string();
-            let found = search.search(&query, &SearchOptions::top(1)).now_or_never();
-            found.expect("nothing here waits").unwrap();
+            let outcome = search.search(&query, &SearchOptions::top(1)).now_or_never();
+            outcome.expect("nothing here waits").unwrap();
         }
         (search.kept.len() as u64, search.kept.weight())
     }

@@ -59,8 +59,8 @@ impl CacheSettings {
             Err(Error::invalid_options(connector, option, value, allowed))
         };
         if self.time_to_live.is_zero() || self.time_to_live > LONGEST_TIME {
-            let found = format!("{:?}", self.time_to_live);
-            return invalid("time_to_live", &found, "more than zero, at most 100 years");
+            let value = format!("{:?}", self.time_to_live);
+            return invalid("time_to_live", &value, "more than zero, at most 100 years");
         }
         if self.max_bytes == 0 {
             return invalid("max_bytes", &0, "at least 1");

@@ -34,7 +34,7 @@ pub(super) struct Answer {
 
 impl Answer {
     /// Asks `source` for the best results, as many as `options.top`.
-    pub(super) async fn of(
+    pub(super) async fn from_source(
         source: &Source,
         query: &str,
         options: &SearchOptions,
@@ -61,9 +61,9 @@ impl Answer {
         let mut errors = 0;
         while self.candidates.len() < options.top
             && errors < MAX_ERRORS
-            && let Some(found) = results.next().await
+            && let Some(item) = results.next().await
         {
-            match found {
+            match item {
                 Ok(record) => {
                     let record = record.with_source(&source.connector);
                     let result = record.to_result();

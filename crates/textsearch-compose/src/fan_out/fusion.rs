@@ -66,8 +66,8 @@ pub(super) fn fuse<K: Eq + Hash>(rankings: Vec<Vec<K>>, constant: u32) -> Fused 
             }
         }
     }
-    fused.places.sort_by(|one, other| {
-        other.score.total_cmp(&one.score).then(one.best.1.cmp(&other.best.1))
+    fused.places.sort_by(|left, right| {
+        right.score.total_cmp(&left.score).then(left.best.1.cmp(&right.best.1))
     });
     fused
 }

@@ -24,7 +24,7 @@ pub(super) enum Identity<'a> {
 pub(super) struct Pages<'a>(Vec<Vec<Option<Cow<'a, str>>>>);
 
 impl<'a> Pages<'a> {
-    pub(super) fn of(sources: &'a [Vec<Candidate>]) -> Self {
+    pub(super) fn new(sources: &'a [Vec<Candidate>]) -> Self {
         let page = |candidate: &'a Candidate| candidate.result.link.as_deref().map(link::page);
         let pages = |candidates: &'a Vec<Candidate>| {
             candidates.iter().map(page).map(|page| page.filter(|page| !page.is_empty())).collect()

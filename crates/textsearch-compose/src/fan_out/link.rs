@@ -22,7 +22,7 @@ pub(super) fn page(link: &str) -> Cow<'_, str> {
         return Cow::Borrowed(page);
     }
     let link = link.trim_ascii();
-    let Some(parts) = Parts::of(link) else { return Cow::Borrowed(link) };
+    let Some(parts) = Parts::parse(link) else { return Cow::Borrowed(link) };
     let mut page = String::with_capacity(link.len());
     page.extend(parts.scheme.chars().map(|c| c.to_ascii_lowercase()));
     page.push_str("://");
@@ -30,7 +30,9 @@ pub(super) fn page(link: &str) -> Cow<'_, str> {
     page.extend(parts.host.chars().map(|c| c.to_ascii_lowercase()));
     page.push_str(without_slashes(parts.path));
     let mut separator = '?';
-    for parameter in parts.query.split('&').filter(|one| !one.is_empty() && !is_tracking(one)) {
+    for parameter in
+        parts.query.split('&').filter(|parameter| !parameter.is_empty() && !is_tracking(parameter))
+    {
         page.push(separator);
         page.push_str(parameter);
         separator = '&';
@@ -66,7 +68,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn of(link: &'a str) -> Option<Self> {
+    fn parse(link: &'a str) -> Option<Self> {
         let (scheme, rest) = link.split_at_checked(link.bytes().position(|byte| byte == b':')?)?;
         let rest = rest.strip_prefix("://")?;
         let default_port = match scheme.len() {

@@ -126,9 +126,9 @@ impl FanOut {
         self.inner.combined.check(options)?;
         let depth = self.inner.settings.depth;
         if options.skip.saturating_add(options.top) > depth {
-            let found = format_args!("{} + {}", options.skip, options.top);
+            let value = format_args!("{} + {}", options.skip, options.top);
             let allowed = format!("at most {depth}, the depth of the fan-out");
-            return Err(Error::invalid_options(NAME, "skip + top", found, allowed));
+            return Err(Error::invalid_options(NAME, "skip + top", value, allowed));
         }
         Ok(())
     }
@@ -140,7 +140,7 @@ impl FanOut {
         (options.skip, options.top) = (0, settings.depth);
         let options = &options;
         let ask = |(number, source)| async move {
-            (number, Answer::of(source, query, options, settings.source_timeout).await)
+            (number, Answer::from_source(source, query, options, settings.source_timeout).await)
         };
         let mut asked: FuturesUnordered<_> = combined.sources.iter().enumerate().map(ask).collect();
         let mut answers: Vec<Answer> = combined.sources.iter().map(|_| Answer::default()).collect();
@@ -272,7 +272,7 @@ impl TextSearchConnector for FanOut {
         let candidates: Vec<Vec<Candidate>> =
             answers.into_iter().map(|answer| answer.candidates).collect();
         let fused = {
-            let pages = Pages::of(&candidates);
+            let pages = Pages::new(&candidates);
             let identities = pages.identities(&candidates, &self.inner.stores);
             fuse(identities, self.inner.settings.rank_constant)
         };

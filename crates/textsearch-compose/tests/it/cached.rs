@@ -18,15 +18,14 @@ use textsearch_core::{
 use tokio::sync::Notify;
 
 use crate::support::{
-    Dropped, Found, Source, failure, found, page, pages, results, texts, try_texts,
+    Dropped, Found, Source, failure, page, pages, results, texts, try_texts, with_results,
 };
 
 /// Finds the number of the call.
 fn counting() -> Source {
-    Source::new(
-        "counting",
-        |call, _| async move { found([TextSearchResult::new(call.to_string())]) },
-    )
+    Source::new("counting", |call, _| async move {
+        with_results([TextSearchResult::new(call.to_string())])
+    })
     .with_fields([FilterableField::string("Name", "")])
 }
 
@@ -79,7 +78,7 @@ async fn searches_that_differ_in_anything_are_asked_apart() {
 async fn a_hit_has_the_count_and_metadata_of_the_search() {
     let source = Source::ready("source", |_| {
         let facts = Metadata::from_iter([("took_ms".to_owned(), 7.into())]);
-        Ok(found([page("https://example.com/a")])?
+        Ok(with_results([page("https://example.com/a")])?
             .with_metadata(facts)
             .with_total_count(TotalCount::Estimated(9)))
     });
@@ -102,7 +101,7 @@ fn waiting(gate: &Arc<Notify>, dropped: &Arc<AtomicUsize>) -> Source {
         async move {
             gate.notified().await;
             std::mem::forget(dropped);
-            found([TextSearchResult::new(call.to_string())])
+            with_results([TextSearchResult::new(call.to_string())])
         }
     })
 }
@@ -158,7 +157,7 @@ fn failing_once(gate: &Arc<Notify>, fail: fn() -> Found) -> Source {
         let gate = Arc::clone(&gate);
         async move {
             if call > 0 {
-                return found([TextSearchResult::new("better")]);
+                return with_results([TextSearchResult::new("better")]);
             }
             gate.notified().await;
             fail()

@@ -131,8 +131,8 @@ fn halves(documents: &[Document]) -> [Vec<Document>; 2] {
 
 const DEPTH: usize = 90;
 
-fn fan_out([one, other]: [Search; 2]) -> Result<FanOut> {
-    let sources = Sources::new("one", one).with_source("other", other);
+fn fan_out([first, second]: [Search; 2]) -> Result<FanOut> {
+    let sources = Sources::new("one", first).with_source("other", second);
     let mut settings = FanOutSettings::default();
     settings.depth = DEPTH;
     FanOut::new(sources, settings)
@@ -195,8 +195,8 @@ macro_rules! over_halves {
                     use super::super::*;
                     textsearch_conformance::suite_without_http!(
                         |documents: Vec<Document>| async move {
-                            let [one, other] = halves(&documents);
-                            ($wrapper)([store(one).await, store(other).await])
+                            let [first, second] = halves(&documents);
+                            ($wrapper)([store(first).await, store(second).await])
                         },
                         of_the_store().with_max_results(DEPTH)
                     );

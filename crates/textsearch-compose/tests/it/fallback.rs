@@ -10,7 +10,7 @@ use textsearch_core::{
     TextSearchConnector as _, filter::FilterOperator, results::TotalCount,
 };
 
-use crate::support::{Source, failure, found, page, pages, results, texts};
+use crate::support::{Source, failure, page, pages, results, texts, with_results};
 
 fn over(first: impl TextSearch + 'static) -> Fallback {
     let sources = Sources::new("first", first).with_source("second", pages(&["x", "y", "z"]));
@@ -19,7 +19,7 @@ fn over(first: impl TextSearch + 'static) -> Fallback {
 
 #[tokio::test]
 async fn the_first_source_that_answers_is_the_only_one_asked() {
-    let second = Source::ready("second", |_| found([]));
+    let second = Source::ready("second", |_| with_results([]));
     let sources = Sources::new("first", pages(&["a"])).with_source("second", second.clone());
     let search = Fallback::new(sources).unwrap();
     let answer = search.search("q", &SearchOptions::top(2)).await.unwrap();
@@ -179,14 +179,14 @@ async fn a_failure_after_results_is_an_item_of_the_stream() {
 #[tokio::test]
 async fn results_name_the_connector_that_found_them() {
     let search = over(Source::failing("dead", ErrorKind::Timeout));
-    let found = results(&search, &SearchOptions::top(1)).await;
-    assert_eq!(found[0].source.as_deref(), Some("fixed"));
+    let results = results(&search, &SearchOptions::top(1)).await;
+    assert_eq!(results[0].source.as_deref(), Some("fixed"));
 }
 
 #[tokio::test]
 async fn filters_that_not_all_sources_know_are_refused_unasked() {
     let field = |name| FilterableField::string(name, "");
-    let first = Source::ready("first", |_| found([])).with_fields([field("a"), field("b")]);
+    let first = Source::ready("first", |_| with_results([])).with_fields([field("a"), field("b")]);
     let second = pages(&["x"]).with_fields([field("b")]);
     let sources = Sources::new("first", first.clone()).with_source("second", second);
     let search = Fallback::new(sources).unwrap();

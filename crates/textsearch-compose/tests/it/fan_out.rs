@@ -14,14 +14,14 @@ use textsearch_core::{
 };
 use tokio::sync::Barrier;
 
-use crate::support::{Dropped, Source, failure, found, page, pages, results, texts};
+use crate::support::{Dropped, Source, failure, page, pages, results, texts, with_results};
 
 fn fan_out(sources: Sources) -> FanOut {
     FanOut::new(sources, FanOutSettings::default()).unwrap()
 }
 
-fn over(one: impl TextSearch + 'static, other: impl TextSearch + 'static) -> FanOut {
-    fan_out(Sources::new("one", one).with_source("other", other))
+fn over(first: impl TextSearch + 'static, second: impl TextSearch + 'static) -> FanOut {
+    fan_out(Sources::new("one", first).with_source("other", second))
 }
 
 fn top(results: usize) -> SearchOptions {
@@ -31,8 +31,9 @@ fn top(results: usize) -> SearchOptions {
 #[tokio::test]
 async fn scores_are_the_sums_of_reciprocal_ranks() {
     let search = over(pages(&["a", "b", "c"]), pages(&["d", "b"]));
-    let found = results(&search, &top(9)).await;
-    let fused: Vec<_> = found.iter().map(|one| (one.value.as_str(), one.score.unwrap())).collect();
+    let results = results(&search, &top(9)).await;
+    let fused: Vec<_> =
+        results.iter().map(|result| (result.value.as_str(), result.score.unwrap())).collect();
     let expected = [("b", 2.0 / 62.0), ("a", 1.0 / 61.0), ("d", 1.0 / 61.0), ("c", 1.0 / 63.0)];
     assert_eq!(fused, expected);
 }
@@ -40,11 +41,11 @@ async fn scores_are_the_sums_of_reciprocal_ranks() {
 #[tokio::test]
 async fn results_name_each_source_and_its_rank() {
     let search = over(pages(&["a", "b"]), pages(&["b", "c"]));
-    let found = results(&search, &top(9)).await;
-    let ranks: Vec<_> = found.iter().map(|one| one.metadata["sources"].clone()).collect();
+    let results = results(&search, &top(9)).await;
+    let ranks: Vec<_> = results.iter().map(|result| result.metadata["sources"].clone()).collect();
     let expected = [json!({ "one": 2, "other": 1 }), json!({ "one": 1 }), json!({ "other": 2 })];
     assert_eq!(ranks, expected);
-    assert_eq!(found[0].source.as_deref(), Some("fixed"));
+    assert_eq!(results[0].source.as_deref(), Some("fixed"));
 }
 
 #[tokio::test]
@@ -52,17 +53,18 @@ async fn the_rank_constant_can_be_chosen() {
     let mut settings = FanOutSettings::default();
     settings.rank_constant = 0;
     let search = FanOut::new(Sources::new("one", pages(&["a", "b"])), settings).unwrap();
-    let scores: Vec<_> = results(&search, &top(9)).await.iter().map(|one| one.score).collect();
+    let scores: Vec<_> =
+        results(&search, &top(9)).await.iter().map(|result| result.score).collect();
     assert_eq!(scores, [Some(1.0), Some(0.5)]);
 }
 
 #[tokio::test]
 async fn a_merged_result_is_the_record_of_the_best_rank() {
-    let one =
+    let first =
         FixedSearch::new([page("https://x.example/"), page("HTTPS://a.example").with_name("2")]);
-    let other = FixedSearch::new([page("https://A.example/#top").with_name("1")]);
-    let found = results(&over(one, other), &top(1)).await;
-    assert_eq!(found[0].name.as_deref(), Some("1"));
+    let second = FixedSearch::new([page("https://A.example/#top").with_name("1")]);
+    let results = results(&over(first, second), &top(1)).await;
+    assert_eq!(results[0].name.as_deref(), Some("1"));
 }
 
 #[tokio::test]
@@ -147,7 +149,7 @@ async fn a_query_that_one_source_refuses_is_its_failure() {
 #[tokio::test]
 async fn each_source_is_asked_for_its_best_results_with_all_filters() {
     let field = FilterableField::string("Name", "");
-    let source = Source::ready("source", |_| found([])).with_fields([field]);
+    let source = Source::ready("source", |_| with_results([])).with_fields([field]);
     let search = fan_out(Sources::new("source", source.clone()));
     let filtered = top(3)
         .with_skip(2)
@@ -162,7 +164,7 @@ async fn each_source_is_asked_for_its_best_results_with_all_filters() {
 
 #[tokio::test]
 async fn a_window_beyond_the_depth_is_refused_unasked() {
-    let source = Source::ready("source", |_| found([]));
+    let source = Source::ready("source", |_| with_results([]));
     let search = fan_out(Sources::new("source", source.clone()));
     for options in [top(21), top(1).with_skip(20), top(usize::MAX).with_skip(usize::MAX)] {
         let error = failure(&search, &options).await;
@@ -178,7 +180,7 @@ async fn a_window_beyond_the_depth_is_refused_unasked() {
 
 #[tokio::test]
 async fn a_search_for_nothing_asks_only_for_a_count() {
-    let source = Source::ready("source", |_| found([]));
+    let source = Source::ready("source", |_| with_results([]));
     let search = fan_out(Sources::new("source", source.clone()));
     assert!(texts(&search, &top(0)).await.is_empty());
     assert_eq!(source.calls(), 0);
@@ -208,30 +210,31 @@ async fn impossible_settings_are_refused() {
 #[tokio::test]
 async fn a_source_that_repeats_itself_counts_once() {
     let search = over(pages(&["a", "a", "a/", "b"]), pages(&["b"]));
-    let found = results(&search, &top(9)).await;
-    assert_eq!(found.len(), 2);
-    assert_eq!(found[1].metadata["sources"], json!({ "one": 1 }));
-    assert_eq!(found[1].score, Some(1.0 / 61.0));
+    let results = results(&search, &top(9)).await;
+    assert_eq!(results.len(), 2);
+    assert_eq!(results[1].metadata["sources"], json!({ "one": 1 }));
+    assert_eq!(results[1].score, Some(1.0 / 61.0));
 }
 
 #[tokio::test]
 async fn results_without_a_link_are_compared_by_id_name_and_text() {
-    let one = FixedSearch::new([
+    let first = FixedSearch::new([
         TextSearchResult::new("same"),
         TextSearchResult::new("text").with_id("1"),
         TextSearchResult::new("text").with_name("name"),
         TextSearchResult::default(),
     ]);
-    let other = FixedSearch::new([
+    let second = FixedSearch::new([
         TextSearchResult::new("same"),
         TextSearchResult::new("other text").with_id("1"),
         TextSearchResult::new("text").with_name("name").with_id("1"),
         TextSearchResult::default(),
     ]);
-    let found = results(&over(one, other), &top(9)).await;
-    let merged = found.iter().filter(|one| one.metadata["sources"].as_object().unwrap().len() == 2);
-    assert_eq!(merged.map(|one| one.value.as_str()).collect::<Vec<_>>(), ["same"]);
-    assert_eq!(found.len(), 7);
+    let results = results(&over(first, second), &top(9)).await;
+    let merged =
+        results.iter().filter(|result| result.metadata["sources"].as_object().unwrap().len() == 2);
+    assert_eq!(merged.map(|result| result.value.as_str()).collect::<Vec<_>>(), ["same"]);
+    assert_eq!(results.len(), 7);
 }
 
 fn chunk(id: &str, place: &str) -> TextSearchResult {
@@ -242,17 +245,17 @@ fn chunk(id: &str, place: &str) -> TextSearchResult {
 async fn chunks_of_one_page_stay_apart() {
     let by_words = FixedSearch::new([chunk("1", "a"), chunk("2", "a")]);
     let by_meaning = FixedSearch::new([chunk("2", "a"), chunk("3", "b")]);
-    let found = results(&over(by_words, by_meaning), &top(9)).await;
-    let ids: Vec<_> = found.iter().map(|one| one.id.as_deref().unwrap()).collect();
+    let results = results(&over(by_words, by_meaning), &top(9)).await;
+    let ids: Vec<_> = results.iter().map(|result| result.id.as_deref().unwrap()).collect();
     assert_eq!(ids, ["2", "1", "3"]);
 }
 
 #[tokio::test]
 async fn one_chunk_of_a_page_is_the_page() {
-    let web = Source::ready("web", |_| found([page("https://example.com/guide")]));
-    let found = results(&over(FixedSearch::new([chunk("1", "a")]), web), &top(9)).await;
-    assert_eq!(found[0].metadata["sources"], json!({ "one": 1, "other": 1 }));
-    assert_eq!(found.len(), 1);
+    let web = Source::ready("web", |_| with_results([page("https://example.com/guide")]));
+    let results = results(&over(FixedSearch::new([chunk("1", "a")]), web), &top(9)).await;
+    assert_eq!(results[0].metadata["sources"], json!({ "one": 1, "other": 1 }));
+    assert_eq!(results.len(), 1);
 }
 
 #[tokio::test]
@@ -276,7 +279,7 @@ async fn the_count_is_an_estimate_if_there_is_more() {
 async fn the_metadata_of_a_source_is_kept_under_its_name() {
     let source = Source::ready("source", |_| {
         let facts = Metadata::from_iter([("took_ms".to_owned(), Value::from(7))]);
-        Ok(found([])?.with_metadata(facts))
+        Ok(with_results([])?.with_metadata(facts))
     });
     let answer = over(source, pages(&[])).search("q", &top(1)).await.unwrap();
     assert_eq!(answer.metadata()["source_metadata"], json!({ "one": { "took_ms": 7 } }));
@@ -302,7 +305,7 @@ async fn sources_are_asked_at_once() {
             let both = Arc::clone(&both);
             async move {
                 both.wait().await;
-                found([])
+                with_results([])
             }
         })
     };

@@ -112,16 +112,16 @@ proptest! {
     fn nothing_is_lost_or_repeated_and_scores_are_as_defined(rankings in items()) {
         in_a_runtime(|| {
             let expected = reference(&rankings);
-            let found = window(&fan_out(&rankings), 0, DEPTH);
-            prop_assert_eq!(found.len(), expected.len().min(DEPTH));
-            let texts: HashSet<_> = found.iter().map(|one| &one.value).collect();
-            prop_assert_eq!(texts.len(), found.len());
-            for one in &found {
-                let difference = (one.score.unwrap() - expected[&one.value]).abs();
-                prop_assert!(difference < 1e-12, "{:?}", one);
+            let results = window(&fan_out(&rankings), 0, DEPTH);
+            prop_assert_eq!(results.len(), expected.len().min(DEPTH));
+            let texts: HashSet<_> = results.iter().map(|result| &result.value).collect();
+            prop_assert_eq!(texts.len(), results.len());
+            for result in &results {
+                let difference = (result.score.unwrap() - expected[&result.value]).abs();
+                prop_assert!(difference < 1e-12, "{:?}", result);
             }
-            let scores: Vec<_> = found.iter().map(|one| one.score.unwrap()).collect();
-            prop_assert!(scores.is_sorted_by(|one, other| one >= other), "{:?}", scores);
+            let scores: Vec<_> = results.iter().map(|result| result.score.unwrap()).collect();
+            prop_assert!(scores.is_sorted_by(|left, right| left >= right), "{:?}", scores);
             // Nothing better than the last one is missing.
             let last = scores.last().copied().unwrap_or_default();
             for (text, score) in &expected {

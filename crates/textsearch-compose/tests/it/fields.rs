@@ -11,14 +11,14 @@ use textsearch_core::{
     TextSearchConnector as _, TextSearchRecord, TextSearchResult, filter::FilterOperator,
 };
 
-use crate::support::{Source, failure, found, pages};
+use crate::support::{Source, failure, pages, with_results};
 
 fn with_fields<const N: usize>(fields: [FilterableField; N]) -> FixedSearch {
     pages(&["x"]).with_fields(fields)
 }
 
-fn both(one: impl TextSearch + 'static, other: impl TextSearch + 'static) -> (Fallback, FanOut) {
-    let sources = Sources::new("one", one).with_source("other", other);
+fn both(first: impl TextSearch + 'static, second: impl TextSearch + 'static) -> (Fallback, FanOut) {
+    let sources = Sources::new("one", first).with_source("other", second);
     let fan_out = FanOut::new(sources.clone(), FanOutSettings::default()).unwrap();
     (Fallback::new(sources).unwrap(), fan_out)
 }
@@ -30,9 +30,9 @@ fn a_field_has_the_operators_of_all_sources() {
     let site = |description, operators: &[FilterOperator]| {
         FilterableField::string("site", description).with_operators(operators)
     };
-    let one = with_fields([site("The site", &[Eq, Ne, In])]);
-    let other = with_fields([site("Where", &[In, Eq, Contains]).offered_to_model(false)]);
-    let (fallback, fan_out) = both(one, other);
+    let first = with_fields([site("The site", &[Eq, Ne, In])]);
+    let second = with_fields([site("Where", &[In, Eq, Contains]).offered_to_model(false)]);
+    let (fallback, fan_out) = both(first, second);
     let expected = site("The site", &[Eq, In]).offered_to_model(false);
     assert_eq!(fallback.fields(), std::slice::from_ref(&expected));
     assert_eq!(fan_out.fields(), [expected]);
@@ -42,9 +42,9 @@ fn a_field_has_the_operators_of_all_sources() {
 fn a_field_of_two_types_or_without_operators_is_none() {
     let only = |operator| FilterableField::string("b", "").with_operators([operator]);
     let year = FilterableField::integer("year", "");
-    let one = with_fields([year, only(FilterOperator::Eq)]);
-    let other = with_fields([FilterableField::string("year", ""), only(FilterOperator::Ne)]);
-    assert!(both(one, other).0.fields().is_empty());
+    let first = with_fields([year, only(FilterOperator::Eq)]);
+    let second = with_fields([FilterableField::string("year", ""), only(FilterOperator::Ne)]);
+    assert!(both(first, second).0.fields().is_empty());
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn descriptions_of_values_may_differ() {
 #[tokio::test]
 async fn a_fixed_filter_needs_a_promise_of_each_source() {
     let name = FilterableField::string("Name", "");
-    let careless = Source::ready("careless", |_| found([]))
+    let careless = Source::ready("careless", |_| with_results([]))
         .with_fields([name.clone()])
         .without_fixed_filters();
     let (fallback, fan_out) = both(with_fields([name]), careless.clone());

@@ -52,8 +52,8 @@ fn fan_out(hostile: Source) -> FanOut {
 #[tokio::test]
 async fn a_fan_out_reads_no_further_than_its_depth() {
     let read = Arc::default();
-    let found = texts(&fan_out(endless(&read)), &SearchOptions::top(2)).await;
-    assert_eq!(found, ["0", "a"]);
+    let texts = texts(&fan_out(endless(&read)), &SearchOptions::top(2)).await;
+    assert_eq!(texts, ["0", "a"]);
     assert_eq!(read.load(Ordering::SeqCst), 20);
 }
 
@@ -96,9 +96,9 @@ impl Reranker for Zero {
 async fn a_reranked_search_reads_whole_blocks_only() {
     let read = Arc::default();
     let search = Reranked::new(endless(&read), Zero).with_candidates(10);
-    let found = texts(&search, &SearchOptions::top(3).with_skip(10)).await;
+    let texts = texts(&search, &SearchOptions::top(3).with_skip(10)).await;
     // The source returns its first results, whatever `skip` says.
-    assert_eq!(found, ["0", "1", "2"]);
+    assert_eq!(texts, ["0", "1", "2"]);
     assert_eq!(read.load(Ordering::SeqCst), 10);
 }
 
@@ -122,8 +122,9 @@ async fn false_scores_and_ids_do_not_move_a_result() {
         });
         Ok(SearchResults::from_vec(results.into()))
     });
-    let found = results(&fan_out(hostile), &SearchOptions::top(9)).await;
-    let scores: Vec<_> = found.iter().map(|one| (one.value.as_str(), one.score)).collect();
+    let results = results(&fan_out(hostile), &SearchOptions::top(9)).await;
+    let scores: Vec<_> =
+        results.iter().map(|result| (result.value.as_str(), result.score)).collect();
     let first = 1.0 / 61.0 + 1.0 / 62.0;
     let second = 1.0 / 61.0;
     assert_eq!(scores, [("b", Some(first)), ("a", Some(second))]);
@@ -146,8 +147,8 @@ async fn a_source_cannot_forge_what_is_reported() {
     let answer = answer.unwrap();
     assert_eq!(answer.metadata().get("failed_sources"), None);
     assert_eq!(answer.metadata()["sources"], json!({ "hostile": 1, "notes": 2 }));
-    let found = answer.into_vec().await.unwrap();
-    assert_eq!(found[0].metadata["sources"], json!({ "hostile": 1 }));
+    let results = answer.into_vec().await.unwrap();
+    assert_eq!(results[0].metadata["sources"], json!({ "hostile": 1 }));
     let fallback = Fallback::new(Sources::new("hostile", hostile)).unwrap();
     let answer = fallback.search("q", &SearchOptions::top(1)).await.unwrap();
     assert_eq!(answer.metadata()["source"], "hostile");
@@ -179,13 +180,13 @@ fn long_links_and_texts_take_linear_time() {
             let result = TextSearchResult::new(format!("{text}{number}"));
             if number.is_multiple_of(2) { result.with_link(link_of(length)) } else { result }
         };
-        let one = FixedSearch::new((0..10).map(result).collect::<Vec<_>>());
-        let sources = Sources::new("one", one.clone()).with_source("other", one);
+        let search = FixedSearch::new((0..10).map(result).collect::<Vec<_>>());
+        let sources = Sources::new("one", search.clone()).with_source("other", search);
         FanOut::new(sources, FanOutSettings::default()).unwrap()
     };
     assert_linear(100_000, |length| {
-        let found = runtime.block_on(results(&search(length), &SearchOptions::top(20)));
-        assert_eq!(found.len(), 6);
+        let results = runtime.block_on(results(&search(length), &SearchOptions::top(20)));
+        assert_eq!(results.len(), 6);
     });
 }
 
@@ -261,8 +262,8 @@ mod memory {
         let search = Cached::new(LargeRecords, settings).unwrap();
         for number in 0..400 {
             let query = number.to_string();
-            let found = search.search(&query, &SearchOptions::top(1)).now_or_never();
-            found.expect("nothing here waits").unwrap();
+            let outcome = search.search(&query, &SearchOptions::top(1)).now_or_never();
+            outcome.expect("nothing here waits").unwrap();
             let alive = ALIVE.load(Ordering::SeqCst);
             assert!(alive <= 10, "{alive} after {number}");
         }

@@ -90,10 +90,10 @@ impl Reranker for Backwards {
     }
 }
 
-fn fan_out(one: Search, other: Search) -> FanOut {
+fn fan_out(first: Search, second: Search) -> FanOut {
     let mut settings = FanOutSettings::default();
     settings.depth = 50;
-    FanOut::new(Sources::new("one", one).with_source("other", other), settings).unwrap()
+    FanOut::new(Sources::new("one", first).with_source("other", second), settings).unwrap()
 }
 
 fn cached(search: Search) -> Cached {
@@ -126,15 +126,15 @@ async fn searches() -> Vec<(&'static str, Search)> {
         searches.push(("reranked", Arc::new(reranked(Arc::clone(&search)))));
         searches.push(("timed", Arc::new(Timed::new(search, Duration::from_secs(9)))));
     }
-    let [one, other] = stores;
-    let fan: Search = Arc::new(fan_out(Arc::clone(&one), Arc::clone(&other)));
+    let [first, second] = stores;
+    let fan: Search = Arc::new(fan_out(Arc::clone(&first), Arc::clone(&second)));
     searches.push(("fan out", Arc::clone(&fan)));
     let inner = reranked(Arc::new(fallback(Arc::new(rate_limited(fan)))));
     searches.push(("all", Arc::new(cached(Arc::new(inner)))));
-    let [one, other] = [one, other].map(|search| -> Search {
+    let [first, second] = [first, second].map(|search| -> Search {
         Arc::new(cached(Arc::new(reranked(Arc::new(fallback(search))))))
     });
-    searches.push(("fan out over all", Arc::new(rate_limited(Arc::new(fan_out(one, other))))));
+    searches.push(("fan out over all", Arc::new(rate_limited(Arc::new(fan_out(first, second))))));
     searches
 }
 
@@ -159,15 +159,15 @@ fn attacks() -> Vec<(&'static str, SearchOptions)> {
 /// Returns how many results were of this tenant. Panics if any wasn't.
 async fn search_as(tenant: &str, search: &Search, query: &str, options: &SearchOptions) -> usize {
     let options = options.clone().with_fixed_filter(Filter::eq("Source", tenant));
-    let found = search.text_search_results(query, &options).await.unwrap();
-    let found = found.into_vec().await.unwrap();
-    for one in &found {
-        let id = one.id.as_deref().unwrap();
+    let results = search.text_search_results(query, &options).await.unwrap();
+    let results = results.into_vec().await.unwrap();
+    for result in &results {
+        let id = result.id.as_deref().unwrap();
         assert!(id.ends_with(tenant), "{tenant} sees {id} for `{query}` {options:?}");
     }
     let values = search.search_values(query, &options).await.unwrap().into_vec().await.unwrap();
-    assert_eq!(values.len(), found.len());
-    found.len()
+    assert_eq!(values.len(), results.len());
+    results.len()
 }
 
 #[tokio::test]
@@ -212,9 +212,9 @@ async fn the_answer_for_one_tenant_is_none_for_the_other() {
     let options = SearchOptions::top(3);
     let fixed = |tenant| options.clone().with_fixed_filter(Filter::eq("Source", tenant));
     let read = async |options| {
-        let found = search.text_search_results("note", &options).await.unwrap();
-        let found = found.into_vec().await.unwrap();
-        found.into_iter().map(|one| one.id.unwrap()).collect::<Vec<_>>()
+        let results = search.text_search_results("note", &options).await.unwrap();
+        let results = results.into_vec().await.unwrap();
+        results.into_iter().map(|result| result.id.unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(read(fixed("a")).await, ["00a", "01a", "02a"]);
     assert_eq!(read(fixed("b")).await, ["00b", "01b", "02b"]);

@@ -10,7 +10,7 @@ use textsearch_compose::{RateLimit, RateLimited};
 use textsearch_core::{Error, ErrorKind, SearchOptions, TextSearch as _};
 use tokio::time::{Instant, advance};
 
-use crate::support::{Source, failure, found};
+use crate::support::{Source, failure, with_results};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -30,7 +30,7 @@ impl Clock {
         let clock = self.clone();
         Source::ready("source", move |_| {
             clock.asked.lock().unwrap().push(clock.began.elapsed().as_secs_f32());
-            found([])
+            with_results([])
         })
     }
 
@@ -178,7 +178,8 @@ async fn extreme_limits_do_no_harm() {
         RateLimit::new(1, year).with_max_wait(Duration::ZERO),
         RateLimit::new(u32::MAX, Duration::from_secs(5)).with_max_wait(Duration::MAX),
     ] {
-        let limited = RateLimited::new(Source::ready("source", |_| found([])), limit).unwrap();
+        let limited =
+            RateLimited::new(Source::ready("source", |_| with_results([])), limit).unwrap();
         search(&limited).await.unwrap();
         let _second = search(&limited).now_or_never();
     }

@@ -48,10 +48,11 @@ fn numbers(count: usize) -> FixedSearch {
 
 #[tokio::test]
 async fn the_best_results_come_first_with_the_new_scores() {
-    let found =
+    let results =
         results(&Reranked::new(numbers(3), Digits::default()), &SearchOptions::top(2)).await;
-    let found: Vec<_> = found.iter().map(|one| (one.value.as_str(), one.score)).collect();
-    assert_eq!(found, [("2", Some(2.0)), ("1", Some(1.0))]);
+    let results: Vec<_> =
+        results.iter().map(|result| (result.value.as_str(), result.score)).collect();
+    assert_eq!(results, [("2", Some(2.0)), ("1", Some(1.0))]);
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use crate::support::{Source, pages};
 fn all_wrappers() -> impl TextSearch {
     let slow = Source::new("slow", |_, _| async {
         tokio::time::sleep(Duration::from_millis(5)).await;
-        crate::support::found([crate::support::page("https://example.com/slow")])
+        crate::support::with_results([crate::support::page("https://example.com/slow")])
     });
     let notes = Cached::new(pages(&["a", "b"]), CacheSettings::default()).unwrap();
     let dead = Source::failing("dead", ErrorKind::Unavailable);
@@ -40,8 +40,8 @@ fn spans_of(work: impl Future<Output = ()>) -> Vec<CapturedSpan> {
 #[test]
 fn a_search_through_all_wrappers_emits_one_span() {
     let spans = spans_of(async {
-        let found = all_wrappers().search("q", &SearchOptions::top(2)).await.unwrap();
-        assert_eq!(found.into_vec().await.unwrap(), ["a", "slow"]);
+        let results = all_wrappers().search("q", &SearchOptions::top(2)).await.unwrap();
+        assert_eq!(results.into_vec().await.unwrap(), ["a", "slow"]);
     });
     let [span] = spans.as_slice() else { panic!("{spans:?}") };
     assert_eq!(span.fields["gen_ai.provider.name"], "fallback");

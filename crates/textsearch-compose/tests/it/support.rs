@@ -135,7 +135,7 @@ pub(crate) fn pages(names: &[&str]) -> FixedSearch {
     FixedSearch::new(names.iter().map(page).collect::<Vec<_>>())
 }
 
-pub(crate) fn found(results: impl IntoIterator<Item = TextSearchResult>) -> Found {
+pub(crate) fn with_results(results: impl IntoIterator<Item = TextSearchResult>) -> Found {
     Ok(SearchResults::from_vec(results.into_iter().collect()))
 }
 

@@ -119,7 +119,7 @@ impl Usage {
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        let add = |one: &mut u64, other| *one = one.saturating_add(other);
+        let add = |count: &mut u64, more| *count = count.saturating_add(more);
         add(&mut self.input_tokens, other.input_tokens);
         add(&mut self.output_tokens, other.output_tokens);
         add(&mut self.cached_tokens, other.cached_tokens);

@@ -64,14 +64,14 @@ impl From<ChatResponse> for ChatStream {
     /// Streams the answer, one piece for each part.
     fn from(response: ChatResponse) -> Self {
         let mut updates: Vec<_> =
-            response.message.parts.iter().filter_map(ChatUpdate::of).map(Ok).collect();
+            response.message.parts.iter().filter_map(ChatUpdate::from_part).map(Ok).collect();
         updates.push(Ok(ChatUpdate::Finished(Box::new(response))));
         Self::from_stream(stream::iter(updates))
     }
 }
 
 impl ChatUpdate {
-    fn of(part: &MessagePart) -> Option<Self> {
+    fn from_part(part: &MessagePart) -> Option<Self> {
         match part {
             MessagePart::Text { text } => Some(Self::Text(text.clone())),
             MessagePart::Refusal { text } => Some(Self::Refusal(text.clone())),

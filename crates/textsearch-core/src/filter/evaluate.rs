@@ -29,12 +29,12 @@ impl Filter {
         match self {
             Self::Compare { field, operator, value } => {
                 // No value of a filter equals null, so a missing field may count as null.
-                let found = lookup(record, field).unwrap_or(&Value::Null);
-                operator.holds(found, value)
+                let stored = lookup(record, field).unwrap_or(&Value::Null);
+                operator.holds(stored, value)
             }
             Self::In { field, values } => lookup(record, field)
-                .is_some_and(|found| values.iter().any(|value| equals(found, value))),
-            Self::Exists { field } => lookup(record, field).is_some_and(|found| !found.is_null()),
+                .is_some_and(|stored| values.iter().any(|value| equals(stored, value))),
+            Self::Exists { field } => lookup(record, field).is_some_and(|stored| !stored.is_null()),
             Self::And(filters) => filters.iter().all(|filter| filter.matches_object(record)),
             Self::Or(filters) => filters.iter().any(|filter| filter.matches_object(record)),
             Self::Not(filter) => !filter.matches_object(record),
@@ -53,16 +53,16 @@ impl Comparison {
     /// assert!(Comparison::Lt.holds(&json!(1.5), &FilterValue::from(2)));
     /// assert!(!Comparison::Lt.holds(&json!("1.5"), &FilterValue::from(2)));
     /// ```
-    pub fn holds(self, found: &Value, value: &FilterValue) -> bool {
+    pub fn holds(self, stored: &Value, value: &FilterValue) -> bool {
         match self {
-            Self::Eq => equals(found, value),
-            Self::Ne => !equals(found, value),
-            Self::Lt => order(found, value).is_some_and(Ordering::is_lt),
-            Self::Le => order(found, value).is_some_and(Ordering::is_le),
-            Self::Gt => order(found, value).is_some_and(Ordering::is_gt),
-            Self::Ge => order(found, value).is_some_and(Ordering::is_ge),
-            Self::Contains => contains(found, value),
-            Self::StartsWith => starts_with(found, value),
+            Self::Eq => equals(stored, value),
+            Self::Ne => !equals(stored, value),
+            Self::Lt => order(stored, value).is_some_and(Ordering::is_lt),
+            Self::Le => order(stored, value).is_some_and(Ordering::is_le),
+            Self::Gt => order(stored, value).is_some_and(Ordering::is_gt),
+            Self::Ge => order(stored, value).is_some_and(Ordering::is_ge),
+            Self::Contains => contains(stored, value),
+            Self::StartsWith => starts_with(stored, value),
         }
     }
 }
@@ -93,55 +93,55 @@ pub fn lookup<'record>(record: &'record Map<String, Value>, field: &str) -> Opti
     }
 }
 
-fn equals(found: &Value, value: &FilterValue) -> bool {
-    match (found, value) {
-        (Value::Bool(found), FilterValue::Bool(value)) => found == value,
-        (Value::Array(found), FilterValue::List(values)) => {
-            found.len() == values.len()
-                && found.iter().zip(values).all(|(found, value)| equals(found, value))
+fn equals(stored: &Value, value: &FilterValue) -> bool {
+    match (stored, value) {
+        (Value::Bool(stored), FilterValue::Bool(value)) => stored == value,
+        (Value::Array(stored), FilterValue::List(values)) => {
+            stored.len() == values.len()
+                && stored.iter().zip(values).all(|(stored, value)| equals(stored, value))
         }
-        _ => order(found, value) == Some(Ordering::Equal),
+        _ => order(stored, value) == Some(Ordering::Equal),
     }
 }
 
-fn order(found: &Value, value: &FilterValue) -> Option<Ordering> {
-    match (found, value) {
-        (Value::Number(found), FilterValue::Integer(value)) => order_integer(found, *value),
-        (Value::Number(found), FilterValue::Float(value)) => order_float(found, *value),
-        (Value::String(found), FilterValue::String(value)) => Some(found.as_str().cmp(value)),
-        (Value::String(found), FilterValue::DateTime(value)) => {
-            DateTime::read(found).ok().map(|found| found.cmp(value))
+fn order(stored: &Value, value: &FilterValue) -> Option<Ordering> {
+    match (stored, value) {
+        (Value::Number(stored), FilterValue::Integer(value)) => order_integer(stored, *value),
+        (Value::Number(stored), FilterValue::Float(value)) => order_float(stored, *value),
+        (Value::String(stored), FilterValue::String(value)) => Some(stored.as_str().cmp(value)),
+        (Value::String(stored), FilterValue::DateTime(value)) => {
+            DateTime::read(stored).ok().map(|stored| stored.cmp(value))
         }
         _ => None,
     }
 }
 
-fn contains(found: &Value, value: &FilterValue) -> bool {
-    match (found, value) {
-        (Value::String(found), FilterValue::String(value)) => found.contains(value.as_str()),
-        (Value::Array(found), value) => found.iter().any(|element| equals(element, value)),
+fn contains(stored: &Value, value: &FilterValue) -> bool {
+    match (stored, value) {
+        (Value::String(stored), FilterValue::String(value)) => stored.contains(value.as_str()),
+        (Value::Array(stored), value) => stored.iter().any(|element| equals(element, value)),
         _ => false,
     }
 }
 
-fn starts_with(found: &Value, value: &FilterValue) -> bool {
-    match (found, value) {
-        (Value::String(found), FilterValue::String(value)) => found.starts_with(value.as_str()),
+fn starts_with(stored: &Value, value: &FilterValue) -> bool {
+    match (stored, value) {
+        (Value::String(stored), FilterValue::String(value)) => stored.starts_with(value.as_str()),
         _ => false,
     }
 }
 
-fn order_integer(found: &Number, value: i64) -> Option<Ordering> {
-    match integer(found) {
-        Some(found) => Some(found.cmp(&i128::from(value))),
-        None => order_exactly(value.into(), found.as_f64()?).map(Ordering::reverse),
+fn order_integer(stored: &Number, value: i64) -> Option<Ordering> {
+    match integer(stored) {
+        Some(stored) => Some(stored.cmp(&i128::from(value))),
+        None => order_exactly(value.into(), stored.as_f64()?).map(Ordering::reverse),
     }
 }
 
-fn order_float(found: &Number, value: f64) -> Option<Ordering> {
-    match integer(found) {
-        Some(found) => order_exactly(found, value),
-        None => found.as_f64()?.partial_cmp(&value).filter(|_| value.is_finite()),
+fn order_float(stored: &Number, value: f64) -> Option<Ordering> {
+    match integer(stored) {
+        Some(stored) => order_exactly(stored, value),
+        None => stored.as_f64()?.partial_cmp(&value).filter(|_| value.is_finite()),
     }
 }
 

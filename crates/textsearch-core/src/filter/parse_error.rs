@@ -26,8 +26,7 @@ pub struct ParseError {
 impl ParseError {
     /// `position` is a byte of `text`.
     pub(super) fn at(text: &str, position: usize, message: impl Into<String>) -> Self {
-        debug_assert!(text.is_char_boundary(position), "no character starts at byte {position}");
-        let before = text.get(..position).unwrap_or(text);
+        let (before, _) = text.split_at(position);
         let line_start = before.rfind('\n').map_or(before, |end| before.split_at(end + 1).1);
         let place = (before.matches('\n').count() + 1, line_start.chars().count() + 1);
         Self { place: Some(place), message: message.into() }

@@ -106,8 +106,8 @@ impl Call<'_> {
         let read_error = self.rules.read_success_error.as_deref();
         if let Some(read) = read_error.filter(|_| body.len() <= ERROR_BODY) {
             let answer = ErrorAnswer { status, headers: &headers, body: &body };
-            if let Some(said) = read(&answer) {
-                return Err(status::failure_of(&self.report(&url), &answer, false, said));
+            if let Some(details) = read(&answer) {
+                return Err(status::failure_of(&self.report(&url), &answer, false, details));
             }
         }
         Ok(HttpResponse { url, status, headers, body })
@@ -128,8 +128,8 @@ impl Call<'_> {
         let (body, is_cut) = body.beginning(ERROR_BODY).await;
         let answer = ErrorAnswer { status, headers: &headers, body: &body };
         let read = self.rules.read_error.as_deref();
-        let said = read.and_then(|read| read(&answer)).unwrap_or_default();
-        status::failure_of(&self.report(&url), &answer, is_cut, said)
+        let details = read.and_then(|read| read(&answer)).unwrap_or_default();
+        status::failure_of(&self.report(&url), &answer, is_cut, details)
     }
 
     async fn answer(&self) -> Result<HttpResponse<LimitedBody>, Failure> {

@@ -250,7 +250,7 @@ mod tests {
                 Err(failure) => break failure,
             }
         };
-        assert!(matches!(failure, BodyFailure::TooSlow { total: of } if of == total));
+        assert!(matches!(failure, BodyFailure::TooSlow { total: limit } if limit == total));
     }
 
     #[tokio::test]

@@ -19,7 +19,7 @@ use crate::{Error, Result};
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Endpoint {
-    given: String,
+    address: String,
     // Parsed once for all searches.
     url: std::result::Result<Url, url::ParseError>,
 }
@@ -31,9 +31,9 @@ impl Endpoint {
     /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if it is not a URL, or its scheme is
     /// neither `http` nor `https`. The error does not repeat the address, which may hold a key.
     pub fn url(&self, connector: &str, example: &str) -> Result<Url> {
-        let refused = |found: &str| {
+        let refused = |fault: &str| {
             let allowed = format!("an address such as {example}");
-            Error::invalid_options(connector, "endpoint", found, allowed)
+            Error::invalid_options(connector, "endpoint", fault, allowed)
         };
         let url = self.url.as_ref().map_err(|error| match error {
             ParseError::RelativeUrlWithoutBase => refused("not absolute"),
@@ -47,15 +47,15 @@ impl Endpoint {
 
     /// Returns the address as given, secrets included.
     pub fn as_str(&self) -> &str {
-        &self.given
+        &self.address
     }
 }
 
 impl<T: Into<String>> From<T> for Endpoint {
     fn from(address: T) -> Self {
-        let given = address.into();
-        let url = Url::parse(given.trim());
-        Self { given, url }
+        let address = address.into();
+        let url = Url::parse(address.trim());
+        Self { address, url }
     }
 }
 

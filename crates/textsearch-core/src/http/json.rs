@@ -54,14 +54,15 @@ fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
         let is_low = |unit: &u16| (0xDC00..0xE000).contains(unit);
         let first = unit(escape);
         let second = escape.get(6..).and_then(unit);
-        let (kept, length) = match (first, second) {
-            (Some(high), Some(low)) if is_high(&high) && is_low(&low) => (escape.get(..12), 12),
+        let (replacement, length) = match (first, second) {
+            (Some(high), Some(low)) if is_high(&high) && is_low(&low) => (None, 12),
             (Some(lone), _) if is_high(&lone) || is_low(&lone) => (Some(REPLACEMENT), 6),
             // Another escape, whose second character may be a backslash.
             _ => (None, escape.chars().take(2).map(char::len_utf8).sum()),
         };
-        repaired.push_str(kept.or(escape.get(..length)).unwrap_or_default());
-        rest = escape.get(length..).unwrap_or_default();
+        let (escape, after) = escape.split_at(length);
+        repaired.push_str(replacement.unwrap_or(escape));
+        rest = after;
     }
     repaired.push_str(rest);
     Cow::Owned(repaired)
@@ -70,7 +71,7 @@ fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
 /// `text` begins with an escape such as `\ud83d`.
 fn unit(text: &str) -> Option<u16> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
-    let are_digits = digits.bytes().all(|one| one.is_ascii_hexdigit());
+    let are_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     u16::from_str_radix(digits, 16).ok().filter(|_| are_digits)
 }
 

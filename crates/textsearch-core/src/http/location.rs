@@ -34,10 +34,10 @@ pub(super) fn origin(url: &Url) -> String {
 }
 
 /// Returns whether a request for one URL may be sent to the other.
-pub(super) fn have_one_origin(one: &Url, other: &Url) -> bool {
-    one.scheme() == other.scheme()
-        && one.host() == other.host()
-        && one.port_or_known_default() == other.port_or_known_default()
+pub(super) fn have_one_origin(left: &Url, right: &Url) -> bool {
+    left.scheme() == right.scheme()
+        && left.host() == right.host()
+        && left.port_or_known_default() == right.port_or_known_default()
 }
 
 #[cfg(test)]

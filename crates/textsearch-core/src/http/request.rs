@@ -49,7 +49,7 @@ struct Parts {
 #[derive(Clone)]
 struct Problem {
     option: String,
-    found: String,
+    value: String,
     allowed: &'static str,
 }
 
@@ -196,8 +196,8 @@ impl HttpRequest {
         N: AsRef<str>,
         V: AsRef<str>,
     {
-        let form = String::from_utf8_lossy(&self.0.body).into_owned();
-        let mut form = form_urlencoded::Serializer::for_suffix(form, 0);
+        let body = String::from_utf8_lossy(&self.0.body).into_owned();
+        let mut form = form_urlencoded::Serializer::for_suffix(body, 0);
         let form = form.extend_pairs(parameters).finish();
         self.with_body(FORM, form)
     }
@@ -264,8 +264,8 @@ impl HttpRequest {
         match &self.0.problem {
             None => Ok(()),
             Some(problem) => {
-                let Problem { option, found, allowed } = problem;
-                Err(Error::invalid_options(connector, option, found, *allowed))
+                let Problem { option, value, allowed } = problem;
+                Err(Error::invalid_options(connector, option, value, *allowed))
             }
         }
     }
@@ -300,10 +300,10 @@ impl HttpRequest {
     }
 
     /// Keeps the first problem: later ones are often its consequences.
-    fn note(&mut self, option: &str, found: impl Into<String>, allowed: &'static str) {
+    fn note(&mut self, option: &str, value: impl Into<String>, allowed: &'static str) {
         let option = option.to_owned();
-        let found = found.into();
-        self.0.problem.get_or_insert(Problem { option, found, allowed });
+        let value = value.into();
+        self.0.problem.get_or_insert(Problem { option, value, allowed });
     }
 }
 

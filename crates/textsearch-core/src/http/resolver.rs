@@ -33,8 +33,8 @@ pub struct SystemResolver;
 #[async_trait]
 impl HostResolver for SystemResolver {
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>> {
-        let found = tokio::net::lookup_host((host, 0)).await?;
-        Ok(found.map(|address| address.ip()).collect())
+        let addresses = tokio::net::lookup_host((host, 0)).await?;
+        Ok(addresses.map(|address| address.ip()).collect())
     }
 }
 
@@ -48,11 +48,11 @@ pub(super) struct Lookup {
 
 impl Lookup {
     async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, BoxError> {
-        let found = self.resolver.resolve(host).await?;
-        let Some(policy) = &self.policy else { return Ok(found) };
+        let addresses = self.resolver.resolve(host).await?;
+        let Some(policy) = &self.policy else { return Ok(addresses) };
         let mut allowed = Vec::new();
         let mut refused = None;
-        for address in found {
+        for address in addresses {
             match policy.check_ip(address) {
                 Ok(()) => allowed.push(address),
                 Err(error) => refused = refused.or(Some(error)),
@@ -119,7 +119,8 @@ mod tests {
     #[tokio::test]
     async fn only_the_addresses_that_passed_are_connected_to() {
         let lookup = lookup(&[&["10.0.0.1", "2606:2800:21f::1", "::1", "93.184.215.14"]]);
-        let expected = ["[2606:2800:21f::1]:0", "93.184.215.14:0"].map(|one| one.parse().unwrap());
+        let expected =
+            ["[2606:2800:21f::1]:0", "93.184.215.14:0"].map(|address| address.parse().unwrap());
         assert_eq!(resolved(&lookup).await.unwrap(), expected);
     }
 
@@ -132,7 +133,10 @@ mod tests {
 
     #[tokio::test]
     async fn the_system_knows_localhost() {
-        let found = SystemResolver.resolve("localhost").await.unwrap();
-        assert!(!found.is_empty() && found.iter().all(IpAddr::is_loopback), "{found:?}");
+        let addresses = SystemResolver.resolve("localhost").await.unwrap();
+        assert!(
+            !addresses.is_empty() && addresses.iter().all(IpAddr::is_loopback),
+            "{addresses:?}"
+        );
     }
 }

@@ -33,7 +33,7 @@ impl<'a> Scrubber<'a> {
     fn scrubbed_until(&self, text: &str, text_end: usize) -> String {
         let mut scrubbed = String::with_capacity(text.len());
         let mut position = 0;
-        for Range { start, end } in self.found(text) {
+        for Range { start, end } in self.ranges(text) {
             if start >= text_end {
                 break;
             }
@@ -47,14 +47,14 @@ impl<'a> Scrubber<'a> {
         scrubbed
     }
 
-    fn found(&self, text: &str) -> Vec<Range<usize>> {
-        let mut found = Vec::new();
+    fn ranges(&self, text: &str) -> Vec<Range<usize>> {
+        let mut ranges = Vec::new();
         for secret in &self.0 {
             let starts = memmem::find_iter(text.as_bytes(), secret);
-            found.extend(starts.map(|start| start..start + secret.len()));
+            ranges.extend(starts.map(|start| start..start + secret.len()));
         }
-        found.sort_by_key(|range| range.start);
-        found
+        ranges.sort_by_key(|range| range.start);
+        ranges
     }
 
     /// Responses keep their headers, unlike bodies in errors.
@@ -104,7 +104,7 @@ fn shortened(text: &str) -> String {
         line.push_str(word);
     }
     match line.char_indices().nth(LONGEST_EXCERPT) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}…", line.split_at(end).0),
         None => line,
     }
 }

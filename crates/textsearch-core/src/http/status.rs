@@ -104,15 +104,15 @@ pub(super) fn failure_of(
     report: &Report<'_>,
     answer: &ErrorAnswer<'_>,
     is_cut: bool,
-    said: ErrorDetails,
+    details: ErrorDetails,
 ) -> Failure {
     let excerpt = report.scrubber.excerpt(answer.body, is_cut);
-    let words = said.message.or_else(|| title_of_page(answer));
+    let words = details.message.or_else(|| title_of_page(answer));
     let words = words.map(|message| report.scrubber.line(&message));
-    let code = said.code.map(|code| report.scrubber.line(&code));
+    let code = details.code.map(|code| report.scrubber.line(&code));
     let message =
         message(report.place(), answer.status, code.as_deref(), words.as_ref().unwrap_or(&excerpt));
-    let kind = match said.kind.unwrap_or_else(|| kind_of(answer.status)) {
+    let kind = match details.kind.unwrap_or_else(|| kind_of(answer.status)) {
         ErrorKind::UnexpectedStatus { status, code: None, .. } => {
             ErrorKind::UnexpectedStatus { status, code, excerpt }
         }
@@ -120,7 +120,7 @@ pub(super) fn failure_of(
     };
     let retry = retry_of(answer.status, &kind);
     let error = report.error(kind, &message);
-    match said.retry_after.or_else(|| retry_after(answer.headers)) {
+    match details.retry_after.or_else(|| retry_after(answer.headers)) {
         Some(wait) => Failure::new(error.with_retry_after(wait), retry),
         None => Failure::new(error, retry),
     }
@@ -170,8 +170,8 @@ mod tests {
         headers.insert(header::RETRY_AFTER, HeaderValue::from_static("3"));
         let status = StatusCode::from_u16(status).unwrap();
         let answer = ErrorAnswer { status, headers: &headers, body: body.as_bytes() };
-        let said = read.and_then(|read| read(&answer)).unwrap_or_default();
-        failure_of(&report, &answer, false, said)
+        let details = read.and_then(|read| read(&answer)).unwrap_or_default();
+        failure_of(&report, &answer, false, details)
     }
 
     #[test]

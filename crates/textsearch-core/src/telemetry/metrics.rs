@@ -133,8 +133,8 @@ fn values(
 ) -> Vec<KeyValue> {
     let named = [("gen_ai.operation.name", Some(operation.name())), ("error.type", error)];
     let named = named.into_iter().filter_map(|(key, value)| Some(KeyValue::new(key, value?)));
-    let given = attributes.iter();
-    named.chain(given.map(|(key, value)| KeyValue::new(*key, (*value).to_owned()))).collect()
+    let others = attributes.iter().map(|(key, value)| KeyValue::new(*key, (*value).to_owned()));
+    named.chain(others).collect()
 }
 
 pub(super) struct Measured {

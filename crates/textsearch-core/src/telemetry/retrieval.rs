@@ -122,7 +122,7 @@ impl Observation {
         watch: impl FnOnce(&Arc<Reading>, T) -> T,
     ) -> Result<T> {
         match poll_fn(|context| self.enter(|| search.as_mut().poll(context))).await {
-            Ok(results) => Ok(watch(&Arc::new(Reading::of(self)), results)),
+            Ok(results) => Ok(watch(&Arc::new(Reading::new(self)), results)),
             Err(error) => {
                 self.end(None, Some(error.kind().name()));
                 Err(error)
@@ -155,7 +155,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(observation: Observation) -> Self {
+    fn new(observation: Observation) -> Self {
         let results = AtomicI64::new(0);
         let documents = Mutex::default();
         Self { observation, results, documents, error: OnceLock::new() }

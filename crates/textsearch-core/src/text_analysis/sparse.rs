@@ -101,15 +101,15 @@ impl SparseFields {
         text: &str,
         connector: &str,
     ) -> Result<SparseTerms> {
-        let wanted = definition.full_text_fields_among(names, connector)?;
-        let is_wanted = |field: &&SparseField| wanted.iter().any(|one| one.name == field.name);
-        let alone = match wanted.as_slice() {
+        let fields = definition.full_text_fields_among(names, connector)?;
+        let is_wanted = |field: &&SparseField| fields.iter().any(|other| other.name == field.name);
+        let alone = match fields.as_slice() {
             [field] => field.name.as_str(),
-            wanted if wanted.len() == self.0.len() => ALL,
+            fields if fields.len() == self.0.len() => ALL,
             _ => {
-                let found = format_args!("{} of {} fields", wanted.len(), self.0.len());
+                let value = format_args!("{} of {} fields", fields.len(), self.0.len());
                 let allowed = "one field or all of them: the store has weights for no others";
-                return Err(Error::invalid_options(connector, "full_text_fields", found, allowed));
+                return Err(Error::invalid_options(connector, "full_text_fields", value, allowed));
             }
         };
         let mut weights: BTreeMap<u32, f32> = BTreeMap::new();
@@ -157,7 +157,7 @@ impl SparseWriter<'_> {
             let Some(value) = lookup(data, &field.name) else { continue };
             let terms = reader.read(texts_of(value).iter().map(AsRef::as_ref));
             let new = reader.terms().iter().skip(numbers.len());
-            numbers.extend(new.map(|term| Numbers::of(&field.name, term)));
+            numbers.extend(new.map(|term| Numbers::new(&field.name, term)));
             for (term, frequency) in terms.frequencies {
                 let Some(Numbers { in_field, in_all }) = numbers.get(term as usize) else {
                     continue;
@@ -202,7 +202,7 @@ impl From<BTreeMap<u32, f32>> for SparseTerms {
 const ALL: &str = "";
 
 impl Numbers {
-    fn of(field: &str, term: &str) -> Self {
+    fn new(field: &str, term: &str) -> Self {
         Self { in_field: number(field, term), in_all: number(ALL, term) }
     }
 }
@@ -252,9 +252,9 @@ mod tests {
     fn weight_grows_with_frequency_and_shrinks_with_length() {
         let term = query(&["body"], "fox").numbers[0];
         let weight = |text: &str| {
-            let found = document(json!({ "body": text }));
-            let place = found.numbers.iter().position(|index| *index == term).unwrap();
-            found.weights[place]
+            let terms = document(json!({ "body": text }));
+            let place = terms.numbers.iter().position(|index| *index == term).unwrap();
+            terms.weights[place]
         };
         assert!(weight("fox fox") > weight("fox"));
         assert!(weight("fox") > weight(&format!("fox {}", "dog ".repeat(500))));
@@ -269,9 +269,9 @@ mod tests {
         let fields = SparseFields::new(&definition);
         let term = number(ALL, "fox");
         let weight = |data: Value| {
-            let found = fields.writer().document(data.as_object().unwrap());
-            let place = found.numbers.iter().position(|index| *index == term).unwrap();
-            found.weights[place]
+            let terms = fields.writer().document(data.as_object().unwrap());
+            let place = terms.numbers.iter().position(|index| *index == term).unwrap();
+            terms.weights[place]
         };
         // For texts of mean length, the frequency is the weight, and saturates once.
         let saturated = |frequency: f64| (frequency * 2.2 / (frequency + 1.2)) as f32;

@@ -40,14 +40,14 @@ impl RecordDefinition {
         if !field.accepts(&record.key) {
             return Some(format!("its key `{}` must be {}", field.name, field.expected()));
         }
-        let found = record.data.get(&field.name);
-        if found.is_some_and(|found| is_key(found, &record.key)) {
+        let value = record.data.get(&field.name);
+        if value.is_some_and(|value| is_key(value, &record.key)) {
             return None;
         }
         let expected = Value::from(&record.key);
-        Some(match found {
-            Some(found) => {
-                format!("its data hold {found} as `{}`: expected is {expected}", field.name)
+        Some(match value {
+            Some(value) => {
+                format!("its data hold {value} as `{}`: expected is {expected}", field.name)
             }
             None => format!("its data do not hold `{}`: expected is {expected}", field.name),
         })
@@ -87,13 +87,13 @@ impl VectorField {
     /// Returns why a vector does not fit the field, with the found and the expected value.
     pub fn fault(&self, elements: &[f32]) -> Option<String> {
         if elements.len() != self.dimensions {
-            let found = elements.len();
+            let actual = elements.len();
             let expected = self.dimensions;
-            return Some(format!("has {found} dimensions: expected are {expected}"));
+            return Some(format!("has {actual} dimensions: expected are {expected}"));
         }
         let strange = elements.iter().enumerate().find(|(_, element)| !element.is_finite());
-        if let Some((place, found)) = strange {
-            return Some(format!("holds {found} at index {place}: expected are finite numbers"));
+        if let Some((place, element)) = strange {
+            return Some(format!("holds {element} at index {place}: expected are finite numbers"));
         }
         if self.distance.needs_direction() && elements.iter().all(|element| *element == 0.0) {
             let distance = self.distance;
@@ -146,8 +146,8 @@ mod tests {
             ),
             (fault(&[1.0, 0.0], json!({})), "its data do not hold `id`: expected is \"a\""),
         ];
-        for (found, expected) in cases {
-            assert_eq!(found, format!("{begin}{expected}"));
+        for (actual, expected) in cases {
+            assert_eq!(actual, format!("{begin}{expected}"));
         }
     }
 }

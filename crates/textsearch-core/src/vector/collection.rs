@@ -205,11 +205,11 @@ pub trait VectorCollection: Send + Sync {
         inputs: &[SearchInput],
         options: &VectorSearchOptions,
     ) -> Result<Vec<SearchResults<Scored<StoredRecord>>>> {
-        let mut found = Vec::with_capacity(inputs.len());
+        let mut results = Vec::with_capacity(inputs.len());
         for input in inputs {
-            found.push(self.search(input, options).await?);
+            results.push(self.search(input, options).await?);
         }
-        Ok(found)
+        Ok(results)
     }
 
     /// Returns the records whose full-text fields match the words of `text` best.

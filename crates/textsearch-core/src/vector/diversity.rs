@@ -23,7 +23,7 @@ pub(super) fn diversified(
             known.push(Arc::clone(vector));
         }
     }
-    let order = by_marginal_relevance(&relevance, &Similarities::of(&known, distance), lambda);
+    let order = by_marginal_relevance(&relevance, &Similarities::new(&known, distance), lambda);
     let mut order = order.into_iter().filter_map(|number| places.get(number).copied());
     let choose = |(place, vector): (usize, &Option<_>)| match vector {
         Some(_) => order.next(),
@@ -68,7 +68,7 @@ fn best_of(remaining: &[Candidate], lambda: f64) -> Option<usize> {
     let values = remaining.iter().map(|candidate| candidate.marginal_relevance(lambda));
     // `max_by` returns the last of equal maxima, so iterate in reverse.
     let values = values.enumerate().rev();
-    values.max_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(place, _)| place)
+    values.max_by(|(_, left), (_, right)| left.total_cmp(right)).map(|(place, _)| place)
 }
 
 /// Scaled: 1 for the most similar pair, 0 for the least similar.
@@ -79,7 +79,7 @@ struct Similarities {
 }
 
 impl Similarities {
-    fn of(vectors: &[Arc<[f32]>], distance: Distance) -> Self {
+    fn new(vectors: &[Arc<[f32]>], distance: Distance) -> Self {
         // Normalise each vector once, not once per pair; the cosine is then a dot product.
         let units: Vec<Arc<[f32]>>;
         let (vectors, distance) = if distance.needs_direction() {
@@ -99,9 +99,9 @@ impl Similarities {
         Self { values, scale: Scale::new(low, high) }
     }
 
-    fn between(&self, one: usize, other: usize) -> f64 {
-        let first = one.min(other);
-        let second = one.max(other);
+    fn between(&self, left: usize, right: usize) -> f64 {
+        let first = left.min(right);
+        let second = left.max(right);
         let place = second * second.saturating_sub(1) / 2 + first;
         self.values.get(place).map_or(0.0, |value| self.scale.apply(*value, 0.0))
     }
@@ -119,10 +119,10 @@ struct Scale {
 }
 
 impl Scale {
-    fn new(zero: Option<f64>, one: Option<f64>) -> Self {
-        let zero = zero.unwrap_or_default();
-        let one = one.unwrap_or_default();
-        Self { zero, span: one - zero }
+    fn new(low: Option<f64>, high: Option<f64>) -> Self {
+        let low = low.unwrap_or_default();
+        let high = high.unwrap_or_default();
+        Self { zero: low, span: high - low }
     }
 
     fn apply(&self, value: f64, of_equals: f64) -> f64 {
@@ -180,8 +180,8 @@ mod tests {
     #[test]
     fn a_candidate_without_a_vector_keeps_its_place() {
         let vectors = [TWINS[0], None, TWINS[1], TWINS[2], None];
-        let found = order(&[1.0, 0.9, 0.8, 0.7, 0.6], &vectors, Distance::CosineSimilarity, 0.3);
-        assert_eq!(found, [0, 1, 3, 2, 4]);
+        let chosen = order(&[1.0, 0.9, 0.8, 0.7, 0.6], &vectors, Distance::CosineSimilarity, 0.3);
+        assert_eq!(chosen, [0, 1, 3, 2, 4]);
         assert_eq!(order(&[1.0, 0.5], &[None, None], Distance::DotProduct, 0.0), [0, 1]);
     }
 
@@ -225,12 +225,12 @@ mod tests {
             lambda in 0.0_f64..=1.0,
         ) {
             let mut scores: Vec<f64> = rows.iter().map(|(score, _)| f64::from(*score)).collect();
-            scores.sort_by(|one, other| other.total_cmp(one));
+            scores.sort_by(|left, right| right.total_cmp(left));
             let vectors: Vec<Arc<[f32]>> =
                 rows.iter().map(|(_, vector)| vector.map(f32::from).into()).collect();
             let some: Vec<Option<Arc<[f32]>>> = vectors.iter().cloned().map(Some).collect();
-            let found = diversified(&scores, &some, Distance::DotProduct, lambda);
-            prop_assert_eq!(found, by_the_book(&scores, &vectors, lambda));
+            let chosen = diversified(&scores, &some, Distance::DotProduct, lambda);
+            prop_assert_eq!(chosen, by_the_book(&scores, &vectors, lambda));
         }
     }
 }

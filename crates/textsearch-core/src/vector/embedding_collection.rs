@@ -81,7 +81,7 @@ impl EmbeddingCollection {
         // Many models have one fixed length, and many servers reject requests that set one.
         let default = self.generator.dimensions();
         settings.dimensions =
-            default.map(|_| field.dimensions).filter(|&wanted| default != Some(wanted));
+            default.map(|_| field.dimensions).filter(|&dimensions| default != Some(dimensions));
         let vectors = operations::embed(self.generator.as_ref(), texts, &settings).await?.vectors;
         self.check(&vectors, texts.len(), field)?;
         Ok(vectors)
@@ -155,8 +155,8 @@ impl EmbeddingCollection {
         let texts: Vec<String> = texts.into_iter().collect();
         let vectors = self.embed(&texts, EmbeddingPurpose::Document, field).await?;
         for record in missing {
-            let found = texts.binary_search(&text_to_embed(record, field)).ok();
-            if let Some(vector) = found.and_then(|position| vectors.get(position)) {
+            let position = texts.binary_search(&text_to_embed(record, field)).ok();
+            if let Some(vector) = position.and_then(|position| vectors.get(position)) {
                 record.vectors.insert(field.name.clone(), Arc::clone(vector));
             }
         }
@@ -284,9 +284,9 @@ impl VectorCollection for EmbeddingCollection {
             self.nothing(options).await?;
             return Ok(inputs.iter().map(|_| empty(options)).collect());
         }
-        let mut found = self.inner.search_batch(&vectors, options).await?.into_iter();
+        let mut answers = self.inner.search_batch(&vectors, options).await?.into_iter();
         let results = inputs.iter().map_while(|input| {
-            if is_blank_text(input) { Some(empty(options)) } else { found.next() }
+            if is_blank_text(input) { Some(empty(options)) } else { answers.next() }
         });
         Ok(results.collect())
     }

@@ -45,9 +45,9 @@ impl Fusion {
         Self::WeightedScores { vector_weight }
     }
 
-    /// Returns how many records of each ranking to fuse for `wanted` results; `None` means all.
-    pub const fn depth(wanted: usize) -> Option<usize> {
-        if wanted <= Self::DEPTH { Some(Self::DEPTH) } else { None }
+    /// Returns how many records of each ranking to fuse for `count` results; `None` means all.
+    pub const fn depth(count: usize) -> Option<usize> {
+        if count <= Self::DEPTH { Some(Self::DEPTH) } else { None }
     }
 
     /// Checks the settings. Errors name `connector`.
@@ -59,8 +59,8 @@ impl Fusion {
     pub(super) fn check(&self, connector: &str) -> Result<()> {
         match self {
             Self::WeightedScores { vector_weight } if !(0.0..=1.0).contains(vector_weight) => {
-                let found = format_args!("a vector weight of {vector_weight}");
-                Err(Error::invalid_options(connector, "fusion", found, "a weight from 0 to 1"))
+                let value = format_args!("a vector weight of {vector_weight}");
+                Err(Error::invalid_options(connector, "fusion", value, "a weight from 0 to 1"))
             }
             _ => Ok(()),
         }
@@ -119,7 +119,7 @@ fn add_scaled<K: Eq + Hash>(
     weight: f64,
 ) {
     let ranking: Vec<(K, f64)> = ranking.into_iter().collect();
-    let score = |one: Option<&(K, f64)>| one.map_or(0.0, |(_, score)| *score);
+    let score = |ranked: Option<&(K, f64)>| ranked.map_or(0.0, |(_, score)| *score);
     let best = score(ranking.first());
     let worst = score(ranking.last());
     for (key, score) in ranking {

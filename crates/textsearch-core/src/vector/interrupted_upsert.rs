@@ -77,13 +77,13 @@ impl InterruptedUpsert {
             let keys: Vec<_> = self.rejected.iter().map(|(key, _)| key).collect();
             format!("{}; ", described(&keys, "rejected"))
         });
-        let of = |keys: &[RecordKey], what| described(&keys.iter().collect::<Vec<_>>(), what);
+        let list = |keys: &[RecordKey], what| described(&keys.iter().collect::<Vec<_>>(), what);
         let message = format!(
             "the upsert was interrupted: {}; {}{}; {}: {}",
-            of(&self.stored, "stored"),
+            list(&self.stored, "stored"),
             rejected.unwrap_or_default(),
-            of(&self.unsure, "unsure"),
-            of(&self.not_stored, "not stored"),
+            list(&self.unsure, "unsure"),
+            list(&self.not_stored, "not stored"),
             cause.message()
         );
         Error::new(cause.kind().clone(), cause.connector(), message)

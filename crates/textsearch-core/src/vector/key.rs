@@ -118,19 +118,19 @@ impl KeyField {
         let key = key.map(|key| self.to_canonical(key)).and_then(|key| {
             if self.accepts(&key) { Ok(key) } else { Err(Value::from(&key).to_string()) }
         });
-        key.map_err(|found| {
+        key.map_err(|value| {
             let message =
-                format!("the key field `{}` is {found}: it must be {}", self.name, self.expected());
+                format!("the key field `{}` is {value}: it must be {}", self.name, self.expected());
             Error::new(ErrorKind::InvalidRecord { key: String::new() }, "record", message)
         })
     }
 
     /// Reads the key, and rewrites it in `data` in its canonical spelling.
     pub(super) fn take(&self, data: &mut Map<String, Value>) -> Result<RecordKey> {
-        let found = data.get_mut(&self.name);
-        let key = self.key_of(found.as_deref().cloned())?;
-        if let Some(found) = found.filter(|found| !is_key(found, &key)) {
-            *found = Value::from(&key);
+        let value = data.get_mut(&self.name);
+        let key = self.key_of(value.as_deref().cloned())?;
+        if let Some(value) = value.filter(|value| !is_key(value, &key)) {
+            *value = Value::from(&key);
         }
         Ok(key)
     }

@@ -45,18 +45,18 @@ impl ScoreOrder {
 
     /// Compares two scores: the better one is less. Zero and minus zero are equal. What isn't a number
     /// is worst.
-    pub fn compare(&self, one: f64, other: f64) -> Ordering {
-        let order = (one + 0.0).total_cmp(&(other + 0.0));
+    pub fn compare(&self, left: f64, right: f64) -> Ordering {
+        let order = (left + 0.0).total_cmp(&(right + 0.0));
         let order = if self.higher_better { order.reverse() } else { order };
-        one.is_nan().cmp(&other.is_nan()).then(order)
+        left.is_nan().cmp(&right.is_nan()).then(order)
     }
 
     /// Drops results that don't reach the threshold, and sorts the others. `parts` returns the
     /// score and the key of a result.
     pub fn rank<T, K: Ord + ?Sized>(&self, results: &mut Vec<T>, parts: impl Fn(&T) -> (f64, &K)) {
         results.retain(|result| self.reaches(parts(result).0));
-        results.sort_by(|one, other| {
-            let ((score, key), (other_score, other_key)) = (parts(one), parts(other));
+        results.sort_by(|left, right| {
+            let ((score, key), (other_score, other_key)) = (parts(left), parts(right));
             self.compare(score, other_score).then_with(|| key.cmp(other_key))
         });
     }
@@ -89,8 +89,8 @@ impl VectorSearchOptions {
     /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the threshold isn't a number.
     pub fn order(&self, higher_better: bool, connector: &str) -> Result<ScoreOrder> {
         if self.score_threshold.is_some_and(f64::is_nan) {
-            let found = "not a number";
-            return Err(Error::invalid_options(connector, "score_threshold", found, "a number"));
+            let value = "not a number";
+            return Err(Error::invalid_options(connector, "score_threshold", value, "a number"));
         }
         Ok(ScoreOrder::new(higher_better, self.score_threshold))
     }
@@ -132,8 +132,8 @@ impl VectorField {
         let Some(fault) = self.fault(vector) else { return Ok(()) };
         let allowed =
             format!("{} finite numbers that `{}` can be compared with", self.dimensions, self.name);
-        let found = format_args!("a vector that {fault}");
-        Err(Error::invalid_options(connector, "vector", found, allowed))
+        let value = format_args!("a vector that {fault}");
+        Err(Error::invalid_options(connector, "vector", value, allowed))
     }
 }
 

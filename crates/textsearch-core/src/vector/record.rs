@@ -111,12 +111,12 @@ fn elements(value: &Value) -> Result<Option<Arc<[f32]>>, String> {
     let element = |(place, item): (usize, &Value)| {
         let element = item.as_f64().map(|element| element as f32);
         element.filter(|element| element.is_finite()).ok_or_else(|| {
-            let found = match item {
+            let value = match item {
                 Value::Null => "null, which NaN and infinity are in JSON,",
                 Value::Number(_) => "a number beyond 32 bits",
                 _ => "a value that isn't a number",
             };
-            format!("holds {found} at index {place}: expected are finite numbers")
+            format!("holds {value} at index {place}: expected are finite numbers")
         })
     };
     let vector: Arc<[f32]> = items.iter().enumerate().map(element).collect::<Result<_, _>>()?;

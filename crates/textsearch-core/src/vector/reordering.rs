@@ -67,11 +67,11 @@ pub(super) struct Blocks<R> {
     /// The name of the vector that diversity compares, and its distance.
     pub(super) vector: Option<(String, Distance)>,
     pub(super) connector: String,
-    pub(super) found: SearchResults<Scored<R>>,
+    pub(super) results: SearchResults<Scored<R>>,
 }
 
 struct Candidate<R> {
-    found: Scored<R>,
+    result: Scored<R>,
     /// The vector that diversity compares, if the record has it.
     vector: Option<Arc<[f32]>>,
 }
@@ -79,8 +79,8 @@ struct Candidate<R> {
 impl<R: CollectionRecord> Blocks<R> {
     /// Fetches and scores the first block at once.
     pub(super) async fn into_results(self) -> Result<SearchResults<Scored<R>>> {
-        let count = self.found.total_count();
-        let metadata = self.found.metadata().clone();
+        let count = self.results.total_count();
+        let metadata = self.results.metadata().clone();
         let first = self.into_page().await?;
         let results = SearchResults::paged(first, Self::into_page).with_metadata(metadata);
         Ok(results.try_map(|item| item).with_total_count(count))
@@ -90,9 +90,9 @@ impl<R: CollectionRecord> Blocks<R> {
         let mut candidates = Vec::new();
         let mut failed = Vec::new();
         while candidates.len() + failed.len() < self.reordering.candidates
-            && let Some(found) = self.found.next().await
+            && let Some(result) = self.results.next().await
         {
-            match found.and_then(|found| self.candidate(found)) {
+            match result.and_then(|result| self.candidate(result)) {
                 Ok(candidate) => candidates.push(candidate),
                 Err(error) => failed.push(Err(error)),
             }
@@ -110,15 +110,15 @@ impl<R: CollectionRecord> Blocks<R> {
     }
 
     /// Drops the record's other vectors.
-    fn candidate(&self, found: Scored<R>) -> Result<Candidate<R>> {
-        let Some((field, _)) = &self.vector else { return Ok(Candidate { found, vector: None }) };
+    fn candidate(&self, result: Scored<R>) -> Result<Candidate<R>> {
+        let Some((field, _)) = &self.vector else { return Ok(Candidate { result, vector: None }) };
         let mut vector = None;
-        let found = found.try_map(|record| {
+        let result = result.try_map(|record| {
             let (record, mut vectors) = record.split_vectors(&self.definition)?;
             vector = vectors.remove(field);
             Ok(record)
         })?;
-        Ok(Candidate { found, vector })
+        Ok(Candidate { result, vector })
     }
 
     async fn rerank(&self, reranker: &dyn Reranker, candidates: &mut [Candidate<R>]) -> Result<()> {
@@ -126,27 +126,27 @@ impl<R: CollectionRecord> Blocks<R> {
             return Ok(());
         }
         let text =
-            |candidate: &Candidate<R>| candidate.found.record.text(&self.definition).into_owned();
+            |candidate: &Candidate<R>| candidate.result.record.text(&self.definition).into_owned();
         let texts: Vec<String> = candidates.iter().map(text).collect();
         let scores = checked_scores(reranker, &self.query, &texts, &self.connector).await?;
         for (candidate, score) in candidates.iter_mut().zip(scores) {
-            candidate.found.score = score;
+            candidate.result.score = score;
         }
         // Ties keep the order of the search. 0 and -0 are equal, and no score is NaN.
-        let order = |one: f64, other: f64| one.partial_cmp(&other).unwrap_or(Ordering::Equal);
-        candidates.sort_by(|one, other| order(other.found.score, one.found.score));
+        let order = |left: f64, right: f64| left.partial_cmp(&right).unwrap_or(Ordering::Equal);
+        candidates.sort_by(|left, right| order(right.result.score, left.result.score));
         Ok(())
     }
 
     fn diversified(&self, candidates: Vec<Candidate<R>>) -> Vec<Scored<R>> {
         let (Some(lambda), Some((_, distance))) = (self.reordering.lambda, &self.vector) else {
-            return candidates.into_iter().map(|candidate| candidate.found).collect();
+            return candidates.into_iter().map(|candidate| candidate.result).collect();
         };
-        let scores: Vec<f64> = candidates.iter().map(|candidate| candidate.found.score).collect();
-        let apart = |candidate: Candidate<R>| (candidate.vector, Some(candidate.found));
-        let (vectors, mut found): (Vec<_>, Vec<_>) = candidates.into_iter().map(apart).unzip();
+        let scores: Vec<f64> = candidates.iter().map(|candidate| candidate.result.score).collect();
+        let apart = |candidate: Candidate<R>| (candidate.vector, Some(candidate.result));
+        let (vectors, mut results): (Vec<_>, Vec<_>) = candidates.into_iter().map(apart).unzip();
         let order = diversified(&scores, &vectors, *distance, lambda);
-        order.into_iter().filter_map(|place| found.get_mut(place)?.take()).collect()
+        order.into_iter().filter_map(|place| results.get_mut(place)?.take()).collect()
     }
 
     /// Without any vector to compare, reports why: the records have none, or their type loses it.
@@ -158,12 +158,12 @@ impl<R: CollectionRecord> Blocks<R> {
         if candidates.iter().any(|candidate| candidate.vector.is_some()) {
             return Ok(());
         }
-        if loses_vector(&first.found.record, field, &self.definition) {
+        if loses_vector(&first.result.record, field, &self.definition) {
             let name = type_name::<R>();
-            let found =
+            let value =
                 format!("{lambda} over records of `{name}`, which loses its vector `{field}`");
             let allowed = "a type that is derived, writes its vectors with serde, or overrides `split_vectors`";
-            return Err(Error::invalid_options(&self.connector, "diversity", found, allowed));
+            return Err(Error::invalid_options(&self.connector, "diversity", value, allowed));
         }
         tracing::warn!(
             field,

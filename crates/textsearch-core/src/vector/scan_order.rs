@@ -66,8 +66,8 @@ impl ScanOrder {
             let data = definition.data_field(&order.field);
             if data.is_none() && order.field != definition.key.name {
                 let names: Vec<&str> = definition.data_names().collect();
-                let found = format_args!("`{}`", order.field);
-                return Err(Error::invalid_options(connector, "order_by", found, names.join(", ")));
+                let value = format_args!("`{}`", order.field);
+                return Err(Error::invalid_options(connector, "order_by", value, names.join(", ")));
             }
             let is_date = data.is_some_and(|field| field.kind == DataKind::DateTime);
             Ok((order.clone(), is_date))
@@ -98,28 +98,28 @@ impl ScanOrder {
     }
 
     /// Compares two places.
-    pub fn compare(&self, one: &Place, other: &Place) -> Ordering {
-        self.compare_values(&one.values, &other.values).then_with(|| one.key.cmp(&other.key))
+    pub fn compare(&self, left: &Place, right: &Place) -> Ordering {
+        self.compare_values(&left.values, &right.values).then_with(|| left.key.cmp(&right.key))
     }
 
     /// Compares two records by their sort values, ignoring their keys.
     pub fn compare_values(
         &self,
-        one: &[Option<SortValue<'_>>],
-        other: &[Option<SortValue<'_>>],
+        left: &[Option<SortValue<'_>>],
+        right: &[Option<SortValue<'_>>],
     ) -> Ordering {
-        let pairs = one.iter().zip(other).zip(&self.fields);
-        let mut orders = pairs.map(|((one, other), (order, _))| match (one, other) {
-            (Some(one), Some(other)) if order.descending => other.order(one),
-            (Some(one), Some(other)) => one.order(other),
-            (one, other) => one.is_none().cmp(&other.is_none()),
+        let pairs = left.iter().zip(right).zip(&self.fields);
+        let mut orders = pairs.map(|((left, right), (order, _))| match (left, right) {
+            (Some(left), Some(right)) if order.descending => right.order(left),
+            (Some(left), Some(right)) => left.order(right),
+            (left, right) => left.is_none().cmp(&right.is_none()),
         });
         orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
     /// Returns the keys of a window of `places`, in order.
     pub fn window(&self, mut places: Vec<Place>, options: &ScanOptions) -> Vec<RecordKey> {
-        places.sort_unstable_by(|one, other| self.compare(one, other));
+        places.sort_unstable_by(|left, right| self.compare(left, right));
         let window = places.into_iter().skip(options.skip);
         window.take(options.top.unwrap_or(usize::MAX)).map(|place| place.key).collect()
     }
@@ -128,7 +128,7 @@ impl ScanOrder {
     pub fn sorted(&self, records: Vec<StoredRecord>) -> Vec<StoredRecord> {
         let placed = records.into_iter().map(|record| (self.place(&record), record));
         let mut placed: Vec<_> = placed.collect();
-        placed.sort_by(|(one, _), (other, _)| self.compare(one, other));
+        placed.sort_by(|(left, _), (right, _)| self.compare(left, right));
         placed.into_iter().map(|(_, record)| record).collect()
     }
 }

@@ -13,7 +13,7 @@ pub trait VectorStoreExt: VectorStore {
     ///
     /// Errors of [`stored_collection`](VectorStore::stored_collection).
     fn collection<R: VectorRecord>(&self, name: &str) -> Result<Collection<R>> {
-        Ok(Collection::of(self.stored_collection(name, R::definition())?))
+        Ok(Collection::from_arc(self.stored_collection(name, R::definition())?))
     }
 
     /// Returns a handle on the collection `name` with records of this `definition`.
@@ -22,7 +22,7 @@ pub trait VectorStoreExt: VectorStore {
     ///
     /// Errors of [`stored_collection`](VectorStore::stored_collection).
     fn dynamic_collection(&self, name: &str, definition: RecordDefinition) -> Result<Collection> {
-        Ok(Collection::of(self.stored_collection(name, definition)?))
+        Ok(Collection::from_arc(self.stored_collection(name, definition)?))
     }
 
     /// Wraps the store so that `generator` embeds records and queries that have no vector.

@@ -194,7 +194,7 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
             definition: Arc::clone(definition),
             vector,
             connector: connector.to_owned(),
-            found: self.find(query, &options).await?,
+            results: self.find(query, &options).await?,
         };
         Ok(blocks.into_results().await?.window(before, top))
     }

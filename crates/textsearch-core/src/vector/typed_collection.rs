@@ -43,10 +43,10 @@ pub struct Collection<R = StoredRecord> {
 impl<R: CollectionRecord> Collection<R> {
     /// Reads and writes records as values of type `R`.
     pub fn new(stored: impl VectorCollection + 'static) -> Self {
-        Self::of(Arc::new(stored))
+        Self::from_arc(Arc::new(stored))
     }
 
-    pub(super) fn of(stored: Arc<dyn VectorCollection>) -> Self {
+    pub(super) fn from_arc(stored: Arc<dyn VectorCollection>) -> Self {
         Self { stored, record: PhantomData }
     }
 
@@ -184,8 +184,8 @@ impl<R: CollectionRecord> Collection<R> {
         options: &VectorSearchOptions,
     ) -> Result<Vec<SearchResults<Scored<R>>>> {
         let work = async {
-            let found = self.stored.search_batch(inputs, options).await?;
-            Ok(found.into_iter().map(typed).collect())
+            let results = self.stored.search_batch(inputs, options).await?;
+            Ok(results.into_iter().map(typed).collect())
         };
         let retrieval = Retrieval { queries: Some(inputs.len()), ..self.retrieval(None, options) };
         retrieval.observe_batch(pin!(work)).await

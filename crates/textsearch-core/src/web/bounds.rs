@@ -55,13 +55,13 @@ impl Bounds {
     }
 }
 
-fn order(one: &str, other: &str) -> Ordering {
-    if let (Ok(one), Ok(other)) = (one.parse::<f64>(), other.parse::<f64>()) {
-        return one.total_cmp(&other);
+fn order(left: &str, right: &str) -> Ordering {
+    if let (Ok(left), Ok(right)) = (left.parse::<f64>(), right.parse::<f64>()) {
+        return left.total_cmp(&right);
     }
-    match (DateTime::parse(one), DateTime::parse(other)) {
-        (Ok(one), Ok(other)) => one.cmp(&other),
-        _ => one.cmp(other),
+    match (DateTime::parse(left), DateTime::parse(right)) {
+        (Ok(left), Ok(right)) => left.cmp(&right),
+        _ => left.cmp(right),
     }
 }
 

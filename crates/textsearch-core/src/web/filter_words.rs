@@ -149,10 +149,10 @@ pub fn words_before(words: &str, query: &str) -> String {
 /// of other characters that it takes for quotes.
 fn has_alternatives(query: &str) -> bool {
     let is_closed = query.matches('"').count().is_multiple_of(2)
-        && !query.contains(|one| one != '"' && is_quote(one));
+        && !query.contains(|c| c != '"' && is_quote(c));
     let parts = query.split('"').step_by(if is_closed { 2 } else { 1 });
     parts.into_iter().any(|part| {
-        let mut tokens = part.split(|one: char| !one.is_alphanumeric());
+        let mut tokens = part.split(|c: char| !c.is_alphanumeric());
         part.contains('|') || tokens.any(|token| token == "OR")
     })
 }
@@ -166,14 +166,14 @@ fn closed(query: &str) -> String {
     let mut is_matched = true;
     let mut closed = String::with_capacity(query.len() + 1);
     // An engine may read full-width parentheses as the others.
-    for one in query.chars().map(|one| if matches!(one, '（' | '）') { ' ' } else { one }) {
-        is_quoted ^= one == '"';
-        let is_parenthesis = matches!(one, '(' | ')');
+    for character in query.chars().map(|c| if matches!(c, '（' | '）') { ' ' } else { c }) {
+        is_quoted ^= character == '"';
+        let is_parenthesis = matches!(character, '(' | ')');
         if is_parenthesis && !is_quoted {
-            depth += if one == '(' { 1 } else { -1 };
+            depth += if character == '(' { 1 } else { -1 };
             is_matched &= depth >= 0;
         }
-        closed.push(if is_parenthesis && is_quoted { ' ' } else { one });
+        closed.push(if is_parenthesis && is_quoted { ' ' } else { character });
     }
     if is_quoted {
         closed.push('"');

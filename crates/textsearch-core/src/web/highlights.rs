@@ -61,7 +61,7 @@ impl Marks {
             Self::Html(tags) => resolved(&without_tags(text, tags)),
             Self::Characters => text.to_owned(),
         };
-        plain.retain(|one| !is_private(one));
+        plain.retain(|c| !is_private(c));
         Cow::Owned(plain)
     }
 }
@@ -77,8 +77,8 @@ fn may_be_marked(text: &str) -> bool {
     is_marked | (highest >= FIRST_OF_PRIVATE)
 }
 
-fn is_private(one: char) -> bool {
-    ('\u{e000}'..='\u{f8ff}').contains(&one)
+fn is_private(character: char) -> bool {
+    ('\u{e000}'..='\u{f8ff}').contains(&character)
 }
 
 fn without_tags(text: &str, names: &[&str]) -> String {

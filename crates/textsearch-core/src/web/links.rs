@@ -45,7 +45,7 @@ fn has_one_host(url: &Url, link: &str) -> bool {
     let after_scheme = link.trim().get(url.scheme().len()..).unwrap_or_default();
     let Some(rest) = after_scheme.strip_prefix("://") else { return false };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let is_unclear = |one: char| one == '\\' || one.is_whitespace() || one.is_control();
+    let is_unclear = |c: char| c == '\\' || c.is_whitespace() || c.is_control();
     is_of_the_web
         && !authority.is_empty()
         && !authority.contains(is_unclear)
@@ -138,9 +138,9 @@ impl Reading<'_> {
 
     /// Returns `neutral` if all filters are, `!neutral` if any is, and `None` otherwise.
     fn all(self, filters: &[Filter], neutral: bool) -> Option<bool> {
-        let mut truths = filters.iter().map(|one| self.truth(one));
-        let folded = truths.try_fold(Some(neutral), |sum, one| match one {
-            Some(one) if one != neutral => Err(one),
+        let mut truths = filters.iter().map(|filter| self.truth(filter));
+        let folded = truths.try_fold(Some(neutral), |sum, truth| match truth {
+            Some(truth) if truth != neutral => Err(truth),
             Some(_) => Ok(sum),
             None => Ok(None),
         });

@@ -11,7 +11,8 @@ impl Conditions {
         let mut narrowed: Vec<Condition> = Vec::with_capacity(all.len());
         for condition in all {
             let is_on_one_field = |other: &&mut Condition| {
-                let is_equality = |one: &Condition| one.equality().is_ok() && !one.negated;
+                let is_equality =
+                    |candidate: &Condition| candidate.equality().is_ok() && !candidate.negated;
                 other.field == condition.field && is_equality(other) && is_equality(&condition)
             };
             let Some(earlier) = narrowed.iter_mut().find(is_on_one_field) else {

@@ -48,9 +48,9 @@ pub fn valid(
     if is_valid {
         return Ok(());
     }
-    let found = value.to_string();
-    let found = if found.trim().is_empty() { "empty".to_owned() } else { format!("`{found}`") };
-    Err(Error::invalid_options(connector, option, found, allowed))
+    let text = value.to_string();
+    let value = if text.trim().is_empty() { "empty".to_owned() } else { format!("`{text}`") };
+    Err(Error::invalid_options(connector, option, value, allowed))
 }
 
 /// Returns a day as `2025-03-31`, from a date alone or from the instant that begins the day in UTC.
@@ -116,13 +116,13 @@ pub fn is_locale(value: &str) -> bool {
 
 /// Returns whether a value has only ASCII letters, and as many as `lengths` allows.
 pub fn is_letters(value: &str, lengths: RangeInclusive<usize>) -> bool {
-    lengths.contains(&value.len()) && value.bytes().all(|one| one.is_ascii_alphabetic())
+    lengths.contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Returns whether a value is an address, such as `example.com/page`, that no engine reads as an
 /// operator: without spaces, quotes, parentheses and `|`.
 pub fn is_address(value: &str) -> bool {
-    let is_plain = |one: char| one.is_alphanumeric() || "-._/~%:?=#@!+,;".contains(one);
+    let is_plain = |c: char| c.is_alphanumeric() || "-._/~%:?=#@!+,;".contains(c);
     value.starts_with(char::is_alphanumeric) && value.chars().all(is_plain)
 }
 

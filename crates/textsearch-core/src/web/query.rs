@@ -59,21 +59,21 @@ pub fn term(value: &str, more_operators: &[&str]) -> Option<String> {
 /// Returns the text with single spaces and without characters that may be read as a quote or an
 /// escape.
 pub fn without_quotes(text: &str) -> String {
-    let is_break = |one: char| one.is_whitespace() || one.is_control() || is_quote(one);
+    let is_break = |c: char| c.is_whitespace() || c.is_control() || is_quote(c);
     text.split(is_break).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn is_bare(word: &str, more_operators: &[&str]) -> bool {
     // Engines read full-width forms as ASCII.
-    let is_plain = |one: char| one.is_alphanumeric() && !('\u{ff00}'..='\u{ffef}').contains(&one);
+    let is_plain = |c: char| c.is_alphanumeric() && !('\u{ff00}'..='\u{ffef}').contains(&c);
     let mut operators = OPERATORS.iter().chain(more_operators);
     word.chars().all(is_plain) && !operators.any(|name| word.eq_ignore_ascii_case(name))
 }
 
 fn plain_word(word: &str) -> Option<String> {
     // An engine may drop invisible characters, so that the next one begins the word.
-    let word = word.trim_start_matches(|one| SIGNS.contains(&one) || is_invisible(one));
-    let letters: String = word.chars().filter(|one| one.is_alphabetic()).collect();
+    let word = word.trim_start_matches(|c| SIGNS.contains(&c) || is_invisible(c));
+    let letters: String = word.chars().filter(|c| c.is_alphabetic()).collect();
     if word.is_empty() {
         None
     } else if OPERATORS.contains(&letters.as_str()) {
@@ -84,23 +84,23 @@ fn plain_word(word: &str) -> Option<String> {
 }
 
 /// East Asian keyboards write full-width characters.
-fn half_width(one: char) -> char {
-    match one {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(one) - 0xfee0).unwrap_or(' '),
+fn half_width(character: char) -> char {
+    match character {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(character) - 0xfee0).unwrap_or(' '),
         other => other,
     }
 }
 
-fn without_meaning(one: char) -> char {
-    let is_operator = "():[]{}|&!*^`<>=".contains(one)
-        || matches!(one, '\u{2236}' | '\u{a789}' | '\u{fe10}'..='\u{fe19}' | '\u{fe50}'..='\u{fe6f}');
-    if is_operator || is_quote(one) || one.is_control() { ' ' } else { one }
+fn without_meaning(character: char) -> char {
+    let is_operator = "():[]{}|&!*^`<>=".contains(character)
+        || matches!(character, '\u{2236}' | '\u{a789}' | '\u{fe10}'..='\u{fe19}' | '\u{fe50}'..='\u{fe6f}');
+    if is_operator || is_quote(character) || character.is_control() { ' ' } else { character }
 }
 
 /// Includes look-alikes, and the backslash that some engines escape with.
-pub(super) fn is_quote(one: char) -> bool {
-    matches!(one, '"' | '\\' | '«' | '»' | '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{2036}')
-        || matches!(one, '\u{275d}' | '\u{275e}' | '\u{301d}'..='\u{301f}' | '\u{ff02}')
+pub(super) fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '\\' | '«' | '»' | '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{2036}')
+        || matches!(c, '\u{275d}' | '\u{275e}' | '\u{301d}'..='\u{301f}' | '\u{ff02}')
 }
 
 #[cfg(test)]

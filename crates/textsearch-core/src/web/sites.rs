@@ -88,7 +88,7 @@ impl Site {
             Some((host, folder)) => (host, folder),
             None => (value.trim(), ""),
         };
-        let is_plain = |one: char| one.is_alphanumeric() || "-._/~%".contains(one);
+        let is_plain = |c: char| c.is_alphanumeric() || "-._/~%".contains(c);
         if !folder.chars().all(is_plain) || has_encoded_separator(folder) {
             return None;
         }
@@ -110,7 +110,7 @@ impl fmt::Display for Site {
 }
 
 fn is_label(label: &str) -> bool {
-    let is_plain = |one: char| one.is_alphanumeric() || "-_".contains(one);
+    let is_plain = |c: char| c.is_alphanumeric() || "-_".contains(c);
     !label.is_empty() && !label.starts_with('-') && label.chars().all(is_plain)
 }
 
@@ -197,10 +197,12 @@ impl Sites {
 /// Keeps the narrower site of each pair in which one is within the other.
 fn in_both(left: &[Site], right: &[Site]) -> Vec<Site> {
     let mut both: Vec<Site> = Vec::new();
-    for (one, other) in left.iter().flat_map(|one| right.iter().map(move |other| (one, other))) {
-        let narrower = match (one.is_within(other), other.is_within(one)) {
-            (true, _) => one,
-            (_, true) => other,
+    for (first, second) in
+        left.iter().flat_map(|first| right.iter().map(move |second| (first, second)))
+    {
+        let narrower = match (first.is_within(second), second.is_within(first)) {
+            (true, _) => first,
+            (_, true) => second,
             _ => continue,
         };
         if !both.contains(narrower) {
@@ -357,7 +359,7 @@ mod tests {
         fn a_site_is_one_word_without_operators(value in "(\\PC|a|\\.|/|site:| |\"|-|\\|){0,20}") {
             if let Ok(site) = Site::new("example", "site", &value) {
                 let text = site.to_string();
-                let is_plain = |one: char| one.is_ascii_alphanumeric() || "-._/~%".contains(one);
+                let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._/~%".contains(c);
                 prop_assert!(text.chars().all(is_plain) && !text.starts_with('-'), "{}", text);
                 prop_assert_eq!(Site::new("example", "site", &text).unwrap(), site);
             }

@@ -89,7 +89,7 @@ proptest! {
         let record = json!({ "site": site, "language": language, "level": level });
         if let Ok(conditions) = Conditions::of("example", &filter, &fields()) {
             let mut all = conditions.all.iter().map(filter_of);
-            let hold = !conditions.are_never_met && all.all(|one| one.matches(&record));
+            let hold = !conditions.are_never_met && all.all(|condition| condition.matches(&record));
             prop_assert_eq!(hold, filter.matches(&record), "{}", filter);
         }
     }

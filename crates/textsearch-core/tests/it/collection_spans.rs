@@ -48,7 +48,7 @@ impl EmbeddingGenerator for Priced {
 
 fn shelf() -> Arc<Shelf> {
     let vector = Some([1.0, 0.0]);
-    Shelf::of(
+    Shelf::new(
         Distance::CosineSimilarity,
         &[("secret-1", "secret", vector), ("secret-2", "7", vector)],
     )
@@ -79,8 +79,8 @@ fn only(spans: &Spans) -> &BTreeMap<String, String> {
 fn a_search_emits_one_span_with_its_collection() {
     let spans = watched(|| {
         let options = VectorSearchOptions::top(3).with_skip(1);
-        let found = now(plain().search(vector(), &options)).unwrap();
-        assert_eq!(now(found.into_vec()).unwrap().len(), 1);
+        let results = now(plain().search(vector(), &options)).unwrap();
+        assert_eq!(now(results.into_vec()).unwrap().len(), 1);
     });
     let fields = only(&spans);
     assert_eq!(fields["gen_ai.operation.name"], "retrieval");
@@ -107,8 +107,8 @@ fn each_kind_of_search_emits_one_span() {
 fn a_batch_emits_one_span_with_all_its_results() {
     let spans = watched(|| {
         let options = VectorSearchOptions::top(3);
-        let found = now(plain().search_batch(&[vector(), vector()], &options)).unwrap();
-        for results in found {
+        let batch = now(plain().search_batch(&[vector(), vector()], &options)).unwrap();
+        for results in batch {
             assert_eq!(now(results.into_vec()).unwrap().len(), 2);
         }
     });
@@ -135,11 +135,12 @@ fn a_text_search_over_a_collection_emits_one_span() {
 
 #[test]
 fn an_error_in_the_stream_is_in_the_span() {
-    let shelf = Shelf::of(Distance::DotProduct, &[("1", "unreadable", Some([1.0, 0.0]))]);
+    let shelf = Shelf::new(Distance::DotProduct, &[("1", "unreadable", Some([1.0, 0.0]))]);
     let spans = watched(|| {
         let options = VectorSearchOptions::top(3);
-        let found = now(Collection::<StoredRecord>::new(shelf).search(vector(), &options)).unwrap();
-        now(found.into_vec()).unwrap_err();
+        let results =
+            now(Collection::<StoredRecord>::new(shelf).search(vector(), &options)).unwrap();
+        now(results.into_vec()).unwrap_err();
     });
     assert_eq!(only(&spans)["error.type"], "undecodable");
 }
@@ -147,8 +148,8 @@ fn an_error_in_the_stream_is_in_the_span() {
 #[test]
 fn a_text_query_has_the_span_of_its_embedding_inside() {
     let spans = watched(|| {
-        let found = now(priced().search("7", &VectorSearchOptions::top(3))).unwrap();
-        now(found.into_vec()).unwrap();
+        let results = now(priced().search("7", &VectorSearchOptions::top(3))).unwrap();
+        now(results.into_vec()).unwrap();
     });
     assert_eq!(names(&spans), ["retrieval", "embeddings"]);
     let fields = &spans[1].1;

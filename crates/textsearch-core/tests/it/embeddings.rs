@@ -39,7 +39,7 @@ impl EmbeddingGenerator for Model {
 #[tokio::test]
 async fn an_invalid_batch_is_refused_before_embedding() {
     let model = Arc::new(Model { says: None, makes: 2, asked: Mutex::default() });
-    let shelf = Shelf::of(Distance::CosineSimilarity, &[]);
+    let shelf = Shelf::new(Distance::CosineSimilarity, &[]);
     let collection = EmbeddingCollection::new(shelf, Arc::clone(&model));
     let data =
         |id: u32| json!({ "id": id.to_string(), "text": "3 4" }).as_object().cloned().unwrap();
@@ -53,23 +53,23 @@ async fn an_invalid_batch_is_refused_before_embedding() {
 #[tokio::test]
 async fn a_blank_query_finds_nothing_and_asks_no_model() {
     let model = Arc::new(Model { says: None, makes: 2, asked: Mutex::default() });
-    let shelf = Shelf::of(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
+    let shelf = Shelf::new(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
     let collection = EmbeddingCollection::new(shelf, Arc::clone(&model));
     let options = VectorSearchOptions::default();
     let blank = || SearchInput::from(" \n");
-    let found = collection.search(&blank(), &options).await.unwrap();
-    assert_eq!(found.into_vec().await.unwrap().len(), 0);
+    let results = collection.search(&blank(), &options).await.unwrap();
+    assert_eq!(results.into_vec().await.unwrap().len(), 0);
     assert!(model.asked.lock().unwrap().is_empty());
     let both = [blank(), SearchInput::from("one")];
-    let mut found = collection.search_batch(&both, &options).await.unwrap().into_iter();
-    assert_eq!(found.next().unwrap().into_vec().await.unwrap().len(), 0);
-    assert_eq!(found.next().unwrap().into_vec().await.unwrap().len(), 1);
+    let mut batch = collection.search_batch(&both, &options).await.unwrap().into_iter();
+    assert_eq!(batch.next().unwrap().into_vec().await.unwrap().len(), 0);
+    assert_eq!(batch.next().unwrap().into_vec().await.unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn a_blank_query_has_its_options_checked() {
     let model = Arc::new(Model { says: None, makes: 2, asked: Mutex::default() });
-    let shelf = Shelf::of(Distance::CosineSimilarity, &[]);
+    let shelf = Shelf::new(Distance::CosineSimilarity, &[]);
     let collection = EmbeddingCollection::new(Arc::clone(&shelf), model);
     let options = VectorSearchOptions::default();
     for wrong in
@@ -85,15 +85,15 @@ async fn a_blank_query_has_its_options_checked() {
 #[tokio::test]
 async fn batch_sends_no_blank_query_to_the_store() {
     let model = Arc::new(Model { says: None, makes: 2, asked: Mutex::default() });
-    let shelf = Shelf::of(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
+    let shelf = Shelf::new(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
     let collection = EmbeddingCollection::new(Arc::clone(&shelf), model);
     let inputs = ["", "one", " ", "two"].map(SearchInput::from);
-    let found = collection.search_batch(&inputs, &VectorSearchOptions::default()).await.unwrap();
-    assert_eq!((found.len(), shelf.asked().len()), (4, 2));
+    let batch = collection.search_batch(&inputs, &VectorSearchOptions::default()).await.unwrap();
+    assert_eq!((batch.len(), shelf.asked().len()), (4, 2));
 }
 
 async fn search(model: &Arc<Model>) -> Result<()> {
-    let shelf = Shelf::of(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
+    let shelf = Shelf::new(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
     let collection = EmbeddingCollection::new(shelf, Arc::clone(model));
     let options = VectorSearchOptions::default();
     collection.search(&SearchInput::from("one"), &options).await.map(|_| ())

@@ -48,7 +48,7 @@ impl EmbeddingGenerator for Numbers {
 
 impl Shelf {
     /// A vector is in the field `v`.
-    pub(crate) fn of(distance: Distance, texts: &[(&str, &str, Option<[f32; 2]>)]) -> Arc<Self> {
+    pub(crate) fn new(distance: Distance, texts: &[(&str, &str, Option<[f32; 2]>)]) -> Arc<Self> {
         let definition = RecordDefinition::new("id")
             .with_data(DataField::string("text").full_text())
             .with_vector(VectorField::new("v", 2).with_distance(distance).embedded_from(["text"]))
@@ -121,12 +121,12 @@ impl Shelf {
     }
 }
 
-fn readable(found: Scored<StoredRecord>) -> Result<Scored<StoredRecord>> {
-    match found.record.data.get("text").and_then(Value::as_str) {
+fn readable(result: Scored<StoredRecord>) -> Result<Scored<StoredRecord>> {
+    match result.record.data.get("text").and_then(Value::as_str) {
         Some(text) if text.ends_with("unreadable") => {
             Err(Error::new(ErrorKind::Undecodable, "shelf", text))
         }
-        _ => Ok(found),
+        _ => Ok(result),
     }
 }
 
@@ -196,8 +196,8 @@ impl VectorCollection for Shelf {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         Ok(self.rank("words", options, true, |record| {
-            let found = record.text(&self.definition);
-            let count = found.split_whitespace().filter(|word| *word == text).count();
+            let body = record.text(&self.definition);
+            let count = body.split_whitespace().filter(|word| *word == text).count();
             (count > 0).then_some(count as f64)
         }))
     }

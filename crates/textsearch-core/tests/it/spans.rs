@@ -154,11 +154,11 @@ fn the_span_ends_with_its_stream() {
 #[test]
 fn interleaved_streams_count_their_own_results() {
     let spans = watched(|| {
-        let mut one = now(search().search("q", &SearchOptions::top(2))).unwrap();
-        let mut other = now(search().search("q", &SearchOptions::top(2))).unwrap();
-        now(one.next()).unwrap().unwrap();
-        now(other.next()).unwrap().unwrap();
-        now(one.next()).unwrap().unwrap();
+        let mut first = now(search().search("q", &SearchOptions::top(2))).unwrap();
+        let mut second = now(search().search("q", &SearchOptions::top(2))).unwrap();
+        now(first.next()).unwrap().unwrap();
+        now(second.next()).unwrap().unwrap();
+        now(first.next()).unwrap().unwrap();
     });
     let counts: Vec<_> = spans.iter().map(|span| &span.1["textsearch.result_count"]).collect();
     assert_eq!(counts, ["2", "1"]);

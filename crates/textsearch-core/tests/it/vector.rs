@@ -121,13 +121,13 @@ fn a_uuid_is_a_key_in_one_spelling() {
 
 #[test]
 fn a_key_can_be_read_of_its_value_alone() {
-    let of = |kind, value| definition().with_key_kind(kind).key.key_of(value);
-    assert_eq!(of(KeyKind::String, Some(json!("a"))).unwrap(), "a".into());
-    assert_eq!(of(KeyKind::Integer, Some(json!(7))).unwrap(), RecordKey::Integer(7));
+    let key = |kind, value| definition().with_key_kind(kind).key.key_of(value);
+    assert_eq!(key(KeyKind::String, Some(json!("a"))).unwrap(), "a".into());
+    assert_eq!(key(KeyKind::Integer, Some(json!(7))).unwrap(), RecordKey::Integer(7));
     let uuid = Some(json!("67E5504410B1426F9247BB680E5FE0C8"));
     let expected = "67e55044-10b1-426f-9247-bb680e5fe0c8".into();
-    assert_eq!(of(KeyKind::Uuid, uuid).unwrap(), expected);
-    for (kind, value, found) in [
+    assert_eq!(key(KeyKind::Uuid, uuid).unwrap(), expected);
+    for (kind, value, fault) in [
         (KeyKind::String, None, "missing"),
         (KeyKind::String, Some(json!("")), "\"\""),
         (KeyKind::String, Some(json!(7)), "7"),
@@ -135,8 +135,8 @@ fn a_key_can_be_read_of_its_value_alone() {
         (KeyKind::Integer, Some(json!([7])), "[7]"),
         (KeyKind::Uuid, Some(json!("A")), "\"A\""),
     ] {
-        let error = of(kind, value).unwrap_err();
-        assert!(error.message().contains(&format!("`id` is {found}: it must be")), "{error}");
+        let error = key(kind, value).unwrap_err();
+        assert!(error.message().contains(&format!("`id` is {fault}: it must be")), "{error}");
     }
 }
 

@@ -69,11 +69,11 @@ impl TextSearchConnector for Named {
         if self.fails {
             return Err(Error::new(ErrorKind::Unavailable, self.name, "not there"));
         }
-        let found = ["one", "two"].map(TextSearchResult::new);
+        let results = ["one", "two"].map(TextSearchResult::new);
         Ok(if self.is_paged {
-            SearchResults::from_stream(futures_util::stream::iter(found.map(Ok)))
+            SearchResults::from_stream(futures_util::stream::iter(results.map(Ok)))
         } else {
-            SearchResults::from_vec(found.into())
+            SearchResults::from_vec(results.into())
         })
     }
 }
@@ -173,7 +173,7 @@ impl EmbeddingGenerator for Priced {
 #[test]
 fn embeddings_record_their_duration_and_tokens() {
     start();
-    let shelf = Shelf::of(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
+    let shelf = Shelf::new(Distance::CosineSimilarity, &[("1", "one", Some([1.0, 0.0]))]);
     let collection =
         Collection::<StoredRecord>::new(Arc::new(EmbeddingCollection::new(shelf, Priced)));
     now(collection.search("one", &VectorSearchOptions::default())).unwrap();

@@ -41,7 +41,7 @@ pub(crate) fn recorded(name: &str, key: &str, value: &str) -> Vec<Recorded> {
             AggregatedMetrics::I64(data) => points(data, |sum| sum as f64),
         })
         .collect();
-    all.retain(|recorded| recorded.attributes.get(key).is_some_and(|found| found == value));
+    all.retain(|recorded| recorded.attributes.get(key).is_some_and(|actual| actual == value));
     all
 }
 

@@ -14,9 +14,9 @@ fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
         return Response::json(&json!({ "error": error })).with_status(400);
     }
     let page = documents.iter().skip(start - 1).take(count);
-    let item = |one: &Document| {
-        let tags = json!([{ "date": one.published }]);
-        json!({ "title": one.name, "snippet": one.text, "link": one.link, "pagemap": { "metatags": tags } })
+    let item = |document: &Document| {
+        let tags = json!([{ "date": document.published }]);
+        json!({ "title": document.name, "snippet": document.text, "link": document.link, "pagemap": { "metatags": tags } })
     };
     let items: Vec<Value> = page.map(item).collect();
     let mut body = json!({

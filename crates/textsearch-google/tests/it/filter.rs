@@ -54,10 +54,10 @@ async fn filters_become_request_parameters() {
         (Filter::all([]), vec![]),
     ];
     for (filter, expected) in cases {
-        let found = parameters(filter.clone()).await;
-        let found: Vec<_> =
-            found.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        assert_eq!(found, expected, "{filter}");
+        let actual = parameters(filter.clone()).await;
+        let actual: Vec<_> =
+            actual.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(actual, expected, "{filter}");
     }
 }
 
@@ -124,10 +124,10 @@ async fn a_fixed_filter_makes_the_query_plain_text() {
 #[tokio::test]
 async fn results_outside_a_fixed_site_are_dropped() {
     let options = SearchOptions::top(10).with_fixed_filter(Filter::eq("site", "docs.example"));
-    let found = search(config(), &Replay::of([(200, PAGES)])).records("x", &options).await;
-    let found = found.unwrap().into_vec().await.unwrap();
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0].link, "https://docs.example/async-traits");
+    let records = search(config(), &Replay::of([(200, PAGES)])).records("x", &options).await;
+    let records = records.unwrap().into_vec().await.unwrap();
+    assert_eq!(records.len(), 1);
+    assert_eq!(records[0].link, "https://docs.example/async-traits");
 }
 
 #[tokio::test]
@@ -135,8 +135,8 @@ async fn a_site_filter_applies_to_an_images_page() {
     let search = search(config().with_images(true), &Replay::of([(200, IMAGES)]));
     for (site, expected) in [("pages.example", 1), ("images.example", 0)] {
         let options = SearchOptions::top(10).with_fixed_filter(Filter::eq("site", site));
-        let found = search.records("crab", &options).await.unwrap().into_vec().await.unwrap();
-        assert_eq!(found.len(), expected, "{site}");
+        let records = search.records("crab", &options).await.unwrap().into_vec().await.unwrap();
+        assert_eq!(records.len(), expected, "{site}");
     }
 }
 

@@ -21,9 +21,9 @@ async fn no_result_beyond_the_hundredth_is_requested() {
     let replay = Replay::of((0..10).map(|page| answer(page * 10..page * 10 + 10)));
     let options = SearchOptions::top(10).with_skip(90);
     let results = search(config(), &replay).records("x", &options).await.unwrap();
-    let found = results.into_vec().await.unwrap();
-    assert_eq!(found.len(), 10);
-    assert_eq!(found[9].link, "https://example.com/99");
+    let records = results.into_vec().await.unwrap();
+    assert_eq!(records.len(), 10);
+    assert_eq!(records[9].link, "https://example.com/99");
     let last = asked(&replay).pop().unwrap();
     assert_eq!(last, ("91".to_owned(), "10".to_owned()));
     assert_eq!(replay.requests().len(), 10);
@@ -43,8 +43,8 @@ async fn skip_unread_starts_at_skip() {
     let replay = Replay::of([answer(90..100)]);
     let search = search(config().with_skip_unread(true), &replay);
     let options = SearchOptions::top(10).with_skip(90);
-    let found = search.records("x", &options).await.unwrap().into_vec().await.unwrap();
-    assert_eq!(found[0].link, "https://example.com/90");
+    let records = search.records("x", &options).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(records[0].link, "https://example.com/90");
     assert_eq!(asked(&replay), [("91".to_owned(), "10".to_owned())]);
 }
 

@@ -30,7 +30,8 @@ pub(crate) fn is_hiding(style: &str) -> bool {
     let mut facts = Facts::default();
     while !parser.is_exhausted() {
         // Browsers skip a declaration that they can't parse.
-        let _skipped = parser.parse_until_after(Delimiter::Semicolon, |one| facts.read(one));
+        let _skipped =
+            parser.parse_until_after(Delimiter::Semicolon, |declaration| facts.read(declaration));
     }
     facts.is_hidden()
 }

@@ -121,7 +121,7 @@ fn typed_constructor(
     let with_invocation = function.is_injected();
     let method = if with_invocation { "from_fn_with_invocation" } else { "from_fn" };
     let method = Ident::new(method, function.ident.span());
-    let given = variable("arguments");
+    let values = variable("arguments");
     let invocation = variable("invocation");
     let invocation = with_invocation.then(|| quote!(, #invocation: #kernel::function::Invocation));
     let share = shared.map(|shared| quote!(let #shared = ::std::sync::Arc::clone(&#shared);));
@@ -132,7 +132,7 @@ fn typed_constructor(
     // Errors about the future point at the start of the called path: make that the function.
     let kernel = located_at(kernel, function.ident.span());
     quote_spanned! { function.ident.span()=>
-        #kernel::KernelFunction::#method(#name, #description, move |#given: #arguments #invocation| {
+        #kernel::KernelFunction::#method(#name, #description, move |#values: #arguments #invocation| {
             #share
             async move { #returned }
         })
@@ -172,11 +172,11 @@ fn injected_value(injected: Injected) -> TokenStream {
 }
 
 fn passed(argument: &Argument) -> TokenStream {
-    let given = variable("arguments");
+    let arguments = variable("arguments");
     let ident = &argument.ident;
     match argument.passing {
-        Passing::Value => quote!(#given.#ident),
-        Passing::Text => quote!(&*#given.#ident),
-        Passing::OptionalText => quote!(#given.#ident.as_deref()),
+        Passing::Value => quote!(#arguments.#ident),
+        Passing::Text => quote!(&*#arguments.#ident),
+        Passing::OptionalText => quote!(#arguments.#ident.as_deref()),
     }
 }

@@ -41,7 +41,9 @@ impl Function {
         let mut errors = Errors::default();
         refuse_qualifiers(signature, &mut errors);
         let name = errors.keep(Name::of_function(options.name.as_ref(), &signature.ident));
-        let receiver = signature.receiver().and_then(|found| errors.keep(SharedSelf::of(found)));
+        let receiver = signature
+            .receiver()
+            .and_then(|receiver| errors.keep(SharedSelf::from_receiver(receiver)));
         let parameters = read_parameters(signature, of_parameters, &mut errors);
         errors.check()?;
         let described = options.description.as_ref().map(syn::LitStr::value);
@@ -84,10 +86,10 @@ impl Function {
 }
 
 impl SharedSelf {
-    fn of(receiver: &Receiver) -> Result<Self> {
+    fn from_receiver(receiver: &Receiver) -> Result<Self> {
         match &receiver.kind {
             ReceiverKind::Reference(_, None, None) => Ok(Self::Borrowed),
-            ReceiverKind::Typed(_, found) if is_arc(found) => Ok(Self::Arc),
+            ReceiverKind::Typed(_, ty) if is_arc(ty) => Ok(Self::Arc),
             _ => Err(Error::new_spanned(
                 receiver,
                 "all calls of a kernel function share one value, also at the same time: take `&self` or \
@@ -97,11 +99,11 @@ impl SharedSelf {
     }
 }
 
-fn is_arc(found: &Type) -> bool {
-    let Type::Path(found) = found else {
+fn is_arc(ty: &Type) -> bool {
+    let Type::Path(ty) = ty else {
         return false;
     };
-    found.path.segments.last().is_some_and(|last| last.ident == "Arc")
+    ty.path.segments.last().is_some_and(|last| last.ident == "Arc")
 }
 
 fn refuse_qualifiers(signature: &Signature, errors: &mut Errors) {

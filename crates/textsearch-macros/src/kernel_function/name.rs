@@ -14,16 +14,16 @@ pub(super) struct Name {
 }
 
 impl Name {
-    pub(super) fn of_function(given: Option<&LitStr>, ident: &Ident) -> Result<Self> {
+    pub(super) fn of_function(literal: Option<&LitStr>, ident: &Ident) -> Result<Self> {
         let rule = "is not the name of a kernel function: 1 to 62 of the characters a-z, A-Z, 0-9, `_` and `-` are \
                     allowed";
-        Self::of(given, ident).checked("_-", LONGEST_FUNCTION, rule)
+        Self::new(literal, ident).checked("_-", LONGEST_FUNCTION, rule)
     }
 
-    pub(super) fn of_parameter(given: Option<&LitStr>, ident: &Ident) -> Result<Self> {
+    pub(super) fn of_parameter(literal: Option<&LitStr>, ident: &Ident) -> Result<Self> {
         let rule = "is not the name of a parameter: 1 to 64 of the characters a-z, A-Z, 0-9, `_`, `.` and `-` are \
                     allowed";
-        Self::of(given, ident).checked("_.-", LONGEST_PARAMETER, rule)
+        Self::new(literal, ident).checked("_.-", LONGEST_PARAMETER, rule)
     }
 
     /// Ignores ASCII case.
@@ -40,9 +40,9 @@ impl Name {
         Error::new(self.span, format!("`{}` {message}", self.text))
     }
 
-    fn of(given: Option<&LitStr>, ident: &Ident) -> Self {
-        match given {
-            Some(given) => Self { text: given.value(), span: given.span() },
+    fn new(literal: Option<&LitStr>, ident: &Ident) -> Self {
+        match literal {
+            Some(literal) => Self { text: literal.value(), span: literal.span() },
             None => Self { text: ident.unraw().to_string(), span: ident.span() },
         }
     }

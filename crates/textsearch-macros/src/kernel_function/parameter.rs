@@ -56,7 +56,7 @@ pub(super) fn take_attributes(signature: &mut Signature) -> Vec<Vec<Attribute>> 
 
 impl Parameter {
     pub(super) fn read(parameter: &PatType, attributes: Vec<Attribute>) -> Result<Self> {
-        match Injected::of(&parameter.ty) {
+        match Injected::from_type(&parameter.ty) {
             Some(injected) => {
                 let is_doc = |attribute: &&Attribute| attribute.path().is_ident("doc");
                 match attributes.iter().find(|attribute| !is_doc(attribute)) {
@@ -73,12 +73,12 @@ impl Parameter {
 }
 
 impl Injected {
-    fn of(found: &Type) -> Option<Self> {
-        let (found, is_borrowed) = match found {
+    fn from_type(ty: &Type) -> Option<Self> {
+        let (ty, is_borrowed) = match ty {
             Type::Reference(TypeReference { mutability: None, elem, .. }) => (elem.as_ref(), true),
             other => (other, false),
         };
-        let Type::Path(TypePath { qself: None, path, .. }) = found else {
+        let Type::Path(TypePath { qself: None, path, .. }) = ty else {
             return None;
         };
         let last = path.segments.last().filter(|segment| segment.arguments.is_empty())?;
@@ -96,7 +96,7 @@ impl Argument {
     fn read(parameter: &PatType, mut attributes: Vec<Attribute>) -> Result<Self> {
         let ident = ident_of(&parameter.pat)?;
         let options = ParameterOptions::read(&attributes)?;
-        let (owned, passing) = Passing::of(&parameter.ty)?;
+        let (owned, passing) = Passing::from_type(&parameter.ty)?;
         refuse_default_of_option(&owned, &options)?;
         attributes.retain(|attribute| !attribute.path().is_ident("parameter"));
         if let Some(description) = &options.description {
@@ -116,27 +116,27 @@ impl Argument {
             _ => None,
         };
         let expressions = [default, self.minimum.as_mut(), self.maximum.as_mut()];
-        expressions.into_iter().flatten().for_each(|one| named.visit_expr_mut(one));
+        expressions.into_iter().flatten().for_each(|expression| named.visit_expr_mut(expression));
     }
 }
 
 impl Passing {
-    fn of(found: &Type) -> Result<(Type, Self)> {
-        if is_text(found) {
+    fn from_type(ty: &Type) -> Result<(Type, Self)> {
+        if is_text(ty) {
             return Ok((parse_quote!(::std::string::String), Self::Text));
         }
-        if inside_option(found).is_some_and(is_text) {
+        if inside_option(ty).is_some_and(is_text) {
             let owned = parse_quote!(::core::option::Option<::std::string::String>);
             return Ok((owned, Self::OptionalText));
         }
-        match found {
+        match ty {
             Type::Reference(_) => Err(Error::new_spanned(
-                found,
+                ty,
                 "a call lends nothing but `&str`, `Option<&str>`, `&Kernel` and `&Invocation`: take an owned value, \
                  as in `Vec<T>` for `&[T]`",
             )),
             Type::ImplTrait(_) => Err(Error::new_spanned(
-                found,
+                ty,
                 "a parameter has one named type, of which its JSON schema is made",
             )),
             other => Ok((other.clone(), Self::Value)),
@@ -146,8 +146,8 @@ impl Passing {
 
 fn ident_of(pattern: &Pat) -> Result<Ident> {
     match pattern {
-        Pat::Ident(found) if found.by_ref.is_none() && found.subpat.is_none() => {
-            Ok(found.ident.clone())
+        Pat::Ident(binding) if binding.by_ref.is_none() && binding.subpat.is_none() => {
+            Ok(binding.ident.clone())
         }
         other => Err(Error::new_spanned(
             other,
@@ -167,8 +167,8 @@ fn refuse_default_of_option(owned: &Type, options: &ParameterOptions) -> Result<
 }
 
 /// A `&str` without a named lifetime.
-fn is_text(found: &Type) -> bool {
-    match found {
+fn is_text(ty: &Type) -> bool {
+    match ty {
         Type::Reference(TypeReference { lifetime: None, mutability: None, elem, .. }) => {
             matches!(elem.as_ref(), Type::Path(text) if text.path.is_ident("str"))
         }
@@ -176,8 +176,8 @@ fn is_text(found: &Type) -> bool {
     }
 }
 
-fn inside_option(found: &Type) -> Option<&Type> {
-    let Type::Path(TypePath { qself: None, path, .. }) = found else {
+fn inside_option(ty: &Type) -> Option<&Type> {
+    let Type::Path(TypePath { qself: None, path, .. }) = ty else {
         return None;
     };
     let last = path.segments.last().filter(|segment| segment.ident == "Option")?;

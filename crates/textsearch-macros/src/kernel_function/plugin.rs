@@ -74,7 +74,8 @@ fn take_functions(item: &mut ItemImpl) -> Result<Vec<Function>> {
 }
 
 fn take_function(method: &mut ImplItemFn) -> Option<Result<Function>> {
-    let marks: Vec<Attribute> = method.attrs.extract_if(.., |one| is_mark(one)).collect();
+    let marks: Vec<Attribute> =
+        method.attrs.extract_if(.., |attribute| is_mark(attribute)).collect();
     let mark = marks.first()?;
     let of_parameters = take_attributes(&mut method.sig);
     let options = FunctionOptions::read_of_method(mark);

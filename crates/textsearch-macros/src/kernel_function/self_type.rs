@@ -11,8 +11,7 @@ pub(super) struct NameSelf<'a> {
 
 impl VisitMut for NameSelf<'_> {
     fn visit_type_mut(&mut self, node: &mut Type) {
-        if matches!(node, Type::Path(found) if found.qself.is_none() && found.path.is_ident("Self"))
-        {
+        if matches!(node, Type::Path(ty) if ty.qself.is_none() && ty.path.is_ident("Self")) {
             *node = self.self_type.clone();
             return;
         }

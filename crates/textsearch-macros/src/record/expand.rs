@@ -112,9 +112,9 @@ fn conversions(structure: &Structure<'_>, core: &Path) -> TokenStream {
     }
     let support = quote!(#core::macro_support);
     let value = |field: &Field<'_>| {
-        let found = field.found;
+        let ty = field.ty;
         // Report a type that cannot hold a vector at its own location.
-        quote_spanned!(found.span()=> <#found as #support::VectorValue>)
+        quote_spanned!(ty.span()=> <#ty as #support::VectorValue>)
     };
     let taken = structure.vectors().map(|(field, _)| {
         let name = &field.name;
@@ -129,7 +129,7 @@ fn conversions(structure: &Structure<'_>, core: &Path) -> TokenStream {
         let value = value(field);
         quote!((#name, #value::placeholder()))
     });
-    let given = structure.vectors().map(|(field, _)| {
+    let restored = structure.vectors().map(|(field, _)| {
         let name = &field.name;
         let ident = field.ident;
         let value = value(field);
@@ -156,7 +156,7 @@ fn conversions(structure: &Structure<'_>, core: &Path) -> TokenStream {
 
         fn from_stored(stored: #core::vector::StoredRecord) -> #core::Result<Self> {
             #support::from_stored(stored, [#(#placeholders),*], |record: &mut Self, vectors| {
-                #(#given)*
+                #(#restored)*
                 ::core::result::Result::Ok(())
             })
         }
@@ -171,13 +171,13 @@ fn readings(structure: &Structure<'_>, core: &Path) -> TokenStream {
         let ident = field.ident;
         let text = match &field.role {
             Role::Vector(_) => return None,
-            _ if inside_option(field.found).is_some_and(is_text) => {
+            _ if inside_option(field.ty).is_some_and(is_text) => {
                 let text = quote!(::core::option::Option::as_ref(&self.#ident));
                 // The type is explicit, so that a text inside several smart pointers is borrowed.
                 let borrowed = quote!(|text| ::std::borrow::Cow::<str>::Borrowed(text));
                 quote!(#support::FieldText::from(#text.map(#borrowed)))
             }
-            _ if is_text(field.found) => {
+            _ if is_text(field.ty) => {
                 quote!(#support::FieldText::Text(::std::borrow::Cow::Borrowed(&self.#ident)))
             }
             _ => quote!(#support::value_text(&self.#ident)),

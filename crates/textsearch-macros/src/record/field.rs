@@ -17,7 +17,7 @@ use crate::{
 
 pub(super) struct Field<'a> {
     pub(super) ident: &'a Ident,
-    pub(super) found: &'a Type,
+    pub(super) ty: &'a Type,
     /// The name in the store.
     pub(super) name: String,
     pub(super) role: Role,
@@ -59,7 +59,7 @@ impl<'a> Field<'a> {
         let has_text_order = options.without_text_order.is_none();
         let made = |role| Self {
             ident,
-            found: &field.ty,
+            ty: &field.ty,
             name,
             role,
             has_text_order,
@@ -111,7 +111,7 @@ fn refuse_all(options: &FieldOptions, does: &str) -> Result<()> {
 fn data(field: &syn::Field, options: &mut FieldOptions) -> Result<Role> {
     let kind = match &options.kind {
         Some(kind) => Kind::named(kind)?,
-        None => Kind::of(&field.ty),
+        None => Kind::from_type(&field.ty),
     };
     let mut errors = Errors::default();
     if let Some((span, _)) = &options.full_text
@@ -127,10 +127,10 @@ fn data(field: &syn::Field, options: &mut FieldOptions) -> Result<Role> {
         errors.add(Error::new(span, message));
     }
     errors.check()?;
-    let said = options.description.as_ref().map(LitStr::value);
+    let described = options.description.as_ref().map(LitStr::value);
     Ok(Role::Data(Box::new(Data {
         kind,
-        description: said.unwrap_or_else(|| description(&field.attrs)),
+        description: described.unwrap_or_else(|| description(&field.attrs)),
         filterable: options.filterable.is_some(),
         offered_to_model: options.offered_to_model.is_some(),
         full_text: options.full_text.take().map(|(_, full_text)| full_text),

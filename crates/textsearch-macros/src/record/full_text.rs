@@ -54,8 +54,8 @@ impl FullTextOptions {
 }
 
 /// Whole or not. The definition checks expressions other than literals.
-fn positive(given: &Expr, message: &str) -> Result<TokenStream> {
-    let number = match bare(given) {
+fn positive(expression: &Expr, message: &str) -> Result<TokenStream> {
+    let number = match bare(expression) {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse::<f64>().ok(),
         Expr::Lit(ExprLit { lit: Lit::Float(number), .. }) => number.base10_parse::<f64>().ok(),
         Expr::Lit(_) | Expr::Unary(_) => None,
@@ -63,6 +63,6 @@ fn positive(given: &Expr, message: &str) -> Result<TokenStream> {
     };
     match number.filter(|number| number.is_finite() && *number > 0.0) {
         Some(number) => Ok(quote!(#number)),
-        None => Err(Error::new_spanned(given, message)),
+        None => Err(Error::new_spanned(expression, message)),
     }
 }

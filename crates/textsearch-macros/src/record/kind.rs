@@ -37,24 +37,24 @@ const UNSIGNED: [&str; 5] = ["u8", "u16", "u32", "u64", "usize"];
 impl Kind {
     pub(super) fn named(name: &LitStr) -> Result<Self> {
         let value = name.value();
-        let found = KINDS.iter().find(|(known, _)| *known == value);
-        found.map(|(_, kind)| *kind).ok_or_else(|| {
+        let entry = KINDS.iter().find(|(known, _)| *known == value);
+        entry.map(|(_, kind)| *kind).ok_or_else(|| {
             let known = KINDS.map(|(known, _)| known).join("`, `");
             Error::new_spanned(name, format!("unknown kind `{value}`: allowed are `{known}`"))
         })
     }
 
     /// JSON for unknown types.
-    pub(super) fn of(found: &Type) -> Self {
-        let found = inside("Option", found).unwrap_or(found);
-        if is_text(found) {
+    pub(super) fn from_type(ty: &Type) -> Self {
+        let ty = inside("Option", ty).unwrap_or(ty);
+        if is_text(ty) {
             return Self::String;
         }
         let is_list = ["Vec", "BTreeSet", "HashSet", "VecDeque"];
-        if is_list.iter().any(|list| inside(list, found).is_some_and(is_text)) {
+        if is_list.iter().any(|list| inside(list, ty).is_some_and(is_text)) {
             return Self::Strings;
         }
-        match last_name(found).as_deref() {
+        match last_name(ty).as_deref() {
             Some("bool") => Self::Boolean,
             Some("f32" | "f64") => Self::Number,
             Some("i8" | "i16" | "i32" | "i64" | "isize") => Self::Integer,
@@ -86,7 +86,7 @@ impl Kind {
 }
 
 impl KeyKind {
-    pub(super) fn read(named: Option<&LitStr>, found: &Type) -> Result<Self> {
+    pub(super) fn read(named: Option<&LitStr>, ty: &Type) -> Result<Self> {
         match named.map(LitStr::value).as_deref() {
             Some("string") => Ok(Self::String),
             Some("integer") => Ok(Self::Integer),
@@ -96,19 +96,19 @@ impl KeyKind {
                     format!("unknown kind `{other}`: a key is `string`, `integer` or `uuid`");
                 Err(Error::new_spanned(named, message))
             }
-            None => Self::of(found).ok_or_else(|| {
+            None => Self::from_type(ty).ok_or_else(|| {
                 let message = "a key is a `String`, an unsigned integer or a `uuid::Uuid`: for another type say what it is \
                                written as, by `kind = \"string\"`, `\"integer\"` or `\"uuid\"`";
-                Error::new_spanned(found, message)
+                Error::new_spanned(ty, message)
             }),
         }
     }
 
-    fn of(found: &Type) -> Option<Self> {
-        if is_text(found) {
+    fn from_type(ty: &Type) -> Option<Self> {
+        if is_text(ty) {
             return Some(Self::String);
         }
-        match last_name(found)?.as_str() {
+        match last_name(ty)?.as_str() {
             "Uuid" => Some(Self::Uuid),
             name if UNSIGNED.contains(&name) => Some(Self::Integer),
             _ => None,
@@ -125,31 +125,31 @@ impl KeyKind {
 }
 
 /// Behind any reference or smart pointer.
-pub(super) fn is_text(found: &Type) -> bool {
-    match ungrouped(found) {
+pub(super) fn is_text(ty: &Type) -> bool {
+    match ungrouped(ty) {
         Type::Reference(reference) => is_text(&reference.elem),
-        found => match last_name(found).as_deref() {
+        ty => match last_name(ty).as_deref() {
             Some("String" | "str") => true,
-            Some(list @ ("Box" | "Arc" | "Cow")) => inside(list, found).is_some_and(is_text),
+            Some(list @ ("Box" | "Arc" | "Cow")) => inside(list, ty).is_some_and(is_text),
             _ => false,
         },
     }
 }
 
-pub(super) fn inside_option(found: &Type) -> Option<&Type> {
-    inside("Option", found)
+pub(super) fn inside_option(ty: &Type) -> Option<&Type> {
+    inside("Option", ty)
 }
 
-pub(super) fn array_length(found: &Type) -> Option<&Expr> {
-    match ungrouped(inside("Option", found).unwrap_or(found)) {
+pub(super) fn array_length(ty: &Type) -> Option<&Expr> {
+    match ungrouped(inside("Option", ty).unwrap_or(ty)) {
         Type::Array(array) => Some(&array.len),
         _ => None,
     }
 }
 
 /// The last type argument: the only one, or `T` in `Cow<'a, T>`.
-fn inside<'a>(name: &str, found: &'a Type) -> Option<&'a Type> {
-    let Type::Path(TypePath { qself: None, path, .. }) = ungrouped(found) else { return None };
+fn inside<'a>(name: &str, ty: &'a Type) -> Option<&'a Type> {
+    let Type::Path(TypePath { qself: None, path, .. }) = ungrouped(ty) else { return None };
     let last = path.segments.last().filter(|segment| segment.ident == name)?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
     let types = arguments.args.iter().filter_map(|argument| match argument {
@@ -160,16 +160,16 @@ fn inside<'a>(name: &str, found: &'a Type) -> Option<&'a Type> {
 }
 
 /// Removes parentheses, also the invisible ones that a macro adds.
-fn ungrouped(found: &Type) -> &Type {
-    match found {
+fn ungrouped(ty: &Type) -> &Type {
+    match ty {
         Type::Group(group) => ungrouped(&group.elem),
         Type::Paren(group) => ungrouped(&group.elem),
-        found => found,
+        ty => ty,
     }
 }
 
-fn last_name(found: &Type) -> Option<String> {
-    match ungrouped(found) {
+fn last_name(ty: &Type) -> Option<String> {
+    match ungrouped(ty) {
         Type::Path(TypePath { qself: None, path, .. }) => {
             path.segments.last().map(|segment| segment.ident.to_string())
         }

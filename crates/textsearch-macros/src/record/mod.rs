@@ -34,13 +34,13 @@ pub(crate) fn default_core() -> Path {
 }
 
 pub(crate) fn named_fields<'a>(input: &'a DeriveInput, derive: &str) -> Result<&'a FieldsNamed> {
-    let wanted = format!("`#[derive({derive})]` goes on a struct with named fields");
+    let message = format!("`#[derive({derive})]` goes on a struct with named fields");
     match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) => Ok(fields),
-            _ => Err(Error::new_spanned(&input.ident, wanted)),
+            _ => Err(Error::new_spanned(&input.ident, message)),
         },
-        Data::Enum(data) => Err(Error::new_spanned(data.enum_token, wanted)),
-        Data::Union(data) => Err(Error::new_spanned(data.union_token, wanted)),
+        Data::Enum(data) => Err(Error::new_spanned(data.enum_token, message)),
+        Data::Union(data) => Err(Error::new_spanned(data.union_token, message)),
     }
 }

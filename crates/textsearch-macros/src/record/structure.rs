@@ -23,7 +23,7 @@ pub(super) struct Structure<'a> {
 }
 
 impl<'a> Structure<'a> {
-    pub(super) fn read(input: &'a DeriveInput, given: &'a FieldsNamed) -> Result<Self> {
+    pub(super) fn read(input: &'a DeriveInput, fields: &'a FieldsNamed) -> Result<Self> {
         if let Some(parameter) = input.generics.params.first() {
             let message = "a record is read from a store, which knows one definition of it: it has no generics or lifetimes";
             return Err(Error::new_spanned(parameter, message));
@@ -35,7 +35,7 @@ impl<'a> Structure<'a> {
             .unwrap_or_default();
         let mut reader =
             Reader { errors, names, keys: Vec::new(), parts: BTreeMap::new(), fields: Vec::new() };
-        given.named.iter().for_each(|field| reader.add(field));
+        fields.named.iter().for_each(|field| reader.add(field));
         reader.check_key(&input.ident);
         reader.check_sources();
         let Reader { errors, parts, fields, .. } = reader;

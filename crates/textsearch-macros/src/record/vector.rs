@@ -106,8 +106,8 @@ impl VectorOptions {
     fn check_index(&self) -> Result<()> {
         let is_graph = self.index.as_ref().is_some_and(|index| index.value() == "hnsw");
         let parameters = self.parameters();
-        let given = parameters.iter().find_map(|(name, value)| Some((name, (*value)?)));
-        match given {
+        let parameter = parameters.iter().find_map(|(name, value)| Some((name, (*value)?)));
+        match parameter {
             Some((name, value)) if !is_graph => {
                 let message =
                     format!("`{name}` is a parameter of the graph: add `index = \"hnsw\"`");
@@ -118,19 +118,19 @@ impl VectorOptions {
     }
 
     /// From the option, or the array's length.
-    pub(super) fn dimensions(&self, found: &Type) -> Result<Expr> {
-        match (&self.dimensions, array_length(found)) {
-            (Some(given), Some(_)) => Err(Error::new_spanned(
-                given,
+    pub(super) fn dimensions(&self, ty: &Type) -> Result<Expr> {
+        match (&self.dimensions, array_length(ty)) {
+            (Some(dimensions), Some(_)) => Err(Error::new_spanned(
+                dimensions,
                 "the length of the array says it: leave `dimensions` out",
             )),
-            (Some(given), None) if is_zero(given) => {
-                Err(Error::new_spanned(given, "a vector has at least 1 dimension"))
+            (Some(dimensions), None) if is_zero(dimensions) => {
+                Err(Error::new_spanned(dimensions, "a vector has at least 1 dimension"))
             }
-            (Some(given), None) => Ok(given.clone()),
+            (Some(dimensions), None) => Ok(dimensions.clone()),
             (None, Some(length)) => Ok(length.clone()),
             (None, None) => Err(Error::new_spanned(
-                found,
+                ty,
                 "a vector needs its number of elements: `vector(dimensions = 384)`",
             )),
         }
@@ -192,9 +192,9 @@ fn index(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
 }
 
 fn named(meta: &ParseNestedMeta<'_>, known: &[(&str, &str)], type_name: &str) -> Result<Choice> {
-    let given: Expr = value(meta)?;
-    let Expr::Lit(ExprLit { lit: Lit::Str(name), .. }) = bare(&given) else {
-        return Ok(Choice::Given(Box::new(given)));
+    let expression: Expr = value(meta)?;
+    let Expr::Lit(ExprLit { lit: Lit::Str(name), .. }) = bare(&expression) else {
+        return Ok(Choice::Given(Box::new(expression)));
     };
     match known.iter().find(|(known, _)| *known == name.value()) {
         Some((_, variant)) => {

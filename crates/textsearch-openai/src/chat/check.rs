@@ -53,8 +53,8 @@ pub(super) fn options(options: &ChatOptions) -> Result<()> {
     tool_choice(options)?;
     match options.extra.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
         Some(name) => {
-            let found = "a field that this crate sets or cannot read";
-            Err(refused(&format!("extra.{name}"), found, "only other fields"))
+            let value = "a field that this crate sets or cannot read";
+            Err(refused(&format!("extra.{name}"), value, "only other fields"))
         }
         None => Ok(()),
     }
@@ -84,8 +84,8 @@ fn tool_choice(options: &ChatOptions) -> Result<()> {
 /// In characters.
 pub(super) const LONGEST_NAME: usize = 64;
 
-pub(super) fn is_of_name(one: char) -> bool {
-    one.is_ascii_alphanumeric() || matches!(one, '_' | '-')
+pub(super) fn is_of_name(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '_' | '-')
 }
 
 pub(super) fn name(option: &str, name: &str) -> Result<()> {

@@ -50,8 +50,8 @@ fn message_to_json(message: &ChatMessage, place: &str) -> Result<Value> {
 fn image(url: &str, place: &str) -> Result<Value> {
     let allowed = ["https://", "http://", "data:image/"];
     if !allowed.iter().any(|beginning| url.starts_with(beginning)) {
-        let found = format!("`{}`", url.chars().take(20).collect::<String>());
-        return Err(refused(&format!("{place}.url"), &found, &allowed.join(", ")));
+        let value = format!("`{}`", url.chars().take(20).collect::<String>());
+        return Err(refused(&format!("{place}.url"), &value, &allowed.join(", ")));
     }
     Ok(json!({ "type": "image_url", "image_url": { "url": url } }))
 }
@@ -97,7 +97,7 @@ fn is_object(arguments: &str) -> bool {
 /// The API would reject an invalid name that the model invented, and with it every later request of
 /// the chat. Results are matched by identifier, not by name.
 fn sendable(name: &str) -> String {
-    let allowed = |one: char| if check::is_of_name(one) { one } else { '_' };
+    let allowed = |c: char| if check::is_of_name(c) { c } else { '_' };
     let name: String = name.chars().take(check::LONGEST_NAME).map(allowed).collect();
     if name.is_empty() { "_".to_owned() } else { name }
 }
@@ -121,8 +121,7 @@ fn beginning(message: &ChatMessage, place: &str) -> Result<Map<String, Value>> {
     let mut fields = Map::new();
     fields.insert("role".to_owned(), message.role.name().into());
     if let Some(author) = &message.author {
-        let is_wrong =
-            |one: char| one.is_whitespace() || matches!(one, '<' | '|' | '\\' | '/' | '>');
+        let is_wrong = |c: char| c.is_whitespace() || matches!(c, '<' | '|' | '\\' | '/' | '>');
         if author.is_empty() || author.contains(is_wrong) {
             let allowed = "characters other than white space, <, |, \\, / and >";
             return Err(refused(&format!("{place}.author"), &format!("`{author}`"), allowed));

@@ -130,7 +130,7 @@ impl Completion {
         parts.extend(refusal.map(|text| MessagePart::Refusal { text }));
         check_count(message.tool_calls.as_ref().map_or(0, Vec::len))?;
         let calls = message.tool_calls.into_iter().flatten();
-        parts.extend(calls.map(|call| MessagePart::ToolCall(PartialCall::of(call).finish(tools))));
+        parts.extend(calls.map(|call| MessagePart::ToolCall(PartialCall::new(call).finish(tools))));
         let message = ChatMessage::new(ChatRole::Assistant, parts);
         let reason = finish_reason(choice.finish_reason, &message);
         let mut response = ChatResponse::new(message).with_finish_reason(reason);
@@ -168,9 +168,9 @@ impl Content {
 }
 
 /// For a response with calls, servers may send `stop` or nothing.
-pub(super) fn finish_reason(said: Option<String>, message: &ChatMessage) -> FinishReason {
+pub(super) fn finish_reason(reason: Option<String>, message: &ChatMessage) -> FinishReason {
     let natural = || ChatResponse::new(message.clone()).finish_reason;
-    match said.as_deref() {
+    match reason.as_deref() {
         // Some self-hosted servers use the terms of other services.
         Some("length" | "max_tokens" | "model_length") => FinishReason::Length,
         Some("content_filter") => FinishReason::ContentFilter,

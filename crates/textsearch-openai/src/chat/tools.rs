@@ -133,7 +133,7 @@ pub(super) struct PartialCall {
 }
 
 impl PartialCall {
-    pub(super) fn of(call: WireCall) -> Self {
+    pub(super) fn new(call: WireCall) -> Self {
         let mut partial = Self::default();
         partial.push(call);
         partial

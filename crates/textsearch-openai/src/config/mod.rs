@@ -194,6 +194,6 @@ impl OpenAiConfig {
     }
 }
 
-pub(crate) fn refused(option: &str, found: &str, allowed: &str) -> Error {
-    Error::invalid_options(CONNECTOR, option, found, allowed)
+pub(crate) fn refused(option: &str, value: &str, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, value, allowed)
 }

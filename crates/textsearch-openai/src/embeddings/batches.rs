@@ -38,7 +38,7 @@ pub(super) fn split(texts: &[String], max_texts: usize, max_tokens: usize) -> Ve
 /// About one per four ASCII characters, and one per other character.
 fn estimated_tokens(text: &str) -> usize {
     let ascii = text.bytes().filter(u8::is_ascii).count();
-    let others = text.chars().filter(|one| !one.is_ascii()).count();
+    let others = text.chars().filter(|c| !c.is_ascii()).count();
     ascii.div_ceil(4) + others
 }
 

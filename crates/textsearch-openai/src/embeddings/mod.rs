@@ -81,8 +81,8 @@ impl OpenAiEmbeddings {
 
     fn fields(&self, settings: &EmbeddingSettings) -> Result<Map<String, Value>> {
         if let Some(name) = settings.extra.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
-            let found = "a field that this crate sets itself";
-            return Err(refused(&format!("extra.{name}"), found, "only other fields"));
+            let value = "a field that this crate sets itself";
+            return Err(refused(&format!("extra.{name}"), value, "only other fields"));
         }
         let mut fields = settings.extra.clone();
         fields.insert("model".to_owned(), self.config.model.as_str().into());
@@ -129,7 +129,7 @@ impl EmbeddingGenerator for OpenAiEmbeddings {
             return Err(Error::new(ErrorKind::Embedding, CONNECTOR, message));
         }
         let fields = self.fields(settings)?;
-        let wanted = settings.dimensions.or(self.dimensions);
+        let dimensions = settings.dimensions.or(self.dimensions);
         let OpenAiConfig { max_batch_texts, max_batch_tokens, concurrent_batches, .. } =
             *self.config;
         let (max_texts, max_tokens) =
@@ -140,7 +140,7 @@ impl EmbeddingGenerator for OpenAiEmbeddings {
             .map(|(place, batch)| (place, self.request(&fields, batch), batch.len()))
             .collect();
         let answers = stream::iter(requests).map(|(place, request, count)| {
-            let answer = embed(self.client.clone(), request, count, wanted);
+            let answer = embed(self.client.clone(), request, count, dimensions);
             async move { answer.await.map(|answer| (place, answer)) }
         });
         // As they arrive: a failure doesn't wait for a slower batch.
@@ -170,10 +170,10 @@ async fn embed(
     answer.into_embeddings(count, dimensions).map_err(unusable)
 }
 
-fn sum(one: Option<u64>, other: Option<u64>) -> Option<u64> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.saturating_add(other)),
-        (one, other) => one.or(other),
+fn sum(left: Option<u64>, right: Option<u64>) -> Option<u64> {
+    match (left, right) {
+        (Some(left), Some(right)) => Some(left.saturating_add(right)),
+        (left, right) => left.or(right),
     }
 }
 

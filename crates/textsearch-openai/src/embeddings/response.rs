@@ -74,8 +74,8 @@ fn decoded(encoded: Encoded, dimensions: Option<usize>) -> Result<Arc<[f32]>, St
     if vector.is_empty() {
         return Err("a vector without elements".to_owned());
     }
-    if let Some(wanted) = dimensions.filter(|wanted| *wanted != vector.len()) {
-        return Err(format!("a vector of {} elements, where {wanted} are expected", vector.len()));
+    if let Some(length) = dimensions.filter(|length| *length != vector.len()) {
+        return Err(format!("a vector of {} elements, where {length} are expected", vector.len()));
     }
     if vector.iter().all(|element| element.is_finite()) {
         Ok(vector.into())

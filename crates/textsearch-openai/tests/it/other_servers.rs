@@ -54,13 +54,13 @@ async fn unknown_fields_are_ignored() {
 
 #[tokio::test]
 async fn accepts_finish_reasons_of_other_services() {
-    for (said, reason) in [
+    for (text, reason) in [
         ("eos", FinishReason::Stop),
         ("end_turn", FinishReason::Stop),
         ("max_tokens", FinishReason::Length),
         ("abort", FinishReason::Other("abort".to_owned())),
     ] {
-        let response = whole(choice(json!({ "content": "Yes." }), json!(said))).await;
+        let response = whole(choice(json!({ "content": "Yes." }), json!(text))).await;
         assert_eq!(response.finish_reason, reason);
     }
 }

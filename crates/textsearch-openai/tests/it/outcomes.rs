@@ -36,18 +36,20 @@ async fn a_complete_text_has_stop_reason_and_usage() {
 
 #[tokio::test]
 async fn parallel_calls_keep_order_and_arguments() {
-    let one = json!({ "query": "ä".repeat(40) });
-    let two = json!({ "count": 3 });
-    let turn = Turn::text("Let me look.").with_raw_tool_call(Some("a"), "One", one.to_string());
-    let turn = turn.with_raw_tool_call(Some("b"), "Two", two.to_string());
+    let first = json!({ "query": "ä".repeat(40) });
+    let second = json!({ "count": 3 });
+    let turn = Turn::text("Let me look.").with_raw_tool_call(Some("a"), "One", first.to_string());
+    let turn = turn.with_raw_tool_call(Some("b"), "Two", second.to_string());
     let talk = Talk::with([turn.clone(), turn]).await;
     let whole = talk.ask(&ChatOptions::new()).await.unwrap();
     let streamed = talk.streamed(&ChatOptions::new()).await.unwrap();
     assert_eq!(whole.message, streamed.message);
     assert_eq!(streamed.finish_reason, FinishReason::ToolCalls);
     let calls: Vec<&ToolCall> = streamed.message.tool_calls().collect();
-    let expected =
-        [ToolCall::new("a", "One", one.to_string()), ToolCall::new("b", "Two", two.to_string())];
+    let expected = [
+        ToolCall::new("a", "One", first.to_string()),
+        ToolCall::new("b", "Two", second.to_string()),
+    ];
     assert_eq!(calls, expected.iter().collect::<Vec<_>>());
 }
 

@@ -36,8 +36,8 @@ async fn the_demonstration_searches_and_cites() {
     let call = response.message.tool_calls().next().unwrap().clone();
     assert_eq!(call.arguments, "{\"query\":\"What is it?\"}");
     history.push(response.message);
-    let found = r#"[{"Name":"A","Value":"It is.","Link":"https://a.example/"}]"#;
-    history.push(ChatMessage::tool_result(ToolResult::new(call.id, found)));
+    let result = r#"[{"Name":"A","Value":"It is.","Link":"https://a.example/"}]"#;
+    history.push(ChatMessage::tool_result(ToolResult::new(call.id, result)));
     let answer = talk.chat.complete(&history, &options).await.unwrap();
     assert_eq!(answer.message.text(), "It is. ([A](https://a.example/))");
 }

@@ -73,9 +73,10 @@ pub(super) fn read<'a>(
             "its body is a stream of items (`itemSchema`), which isn't supported".to_owned()
         );
     }
-    let schema = media.get("schema");
-    let schema = schema.map(|schema| schemas.read(schema, Direction::Request)).transpose()?;
-    let schema = schema.unwrap_or_else(|| json!({}));
+    let schema = match media.get("schema") {
+        Some(schema) => schemas.read(schema, Direction::Request)?,
+        None => json!({}),
+    };
     let shape = match (kind, properties(&schema)) {
         (BodyKind::Json | BodyKind::Form | BodyKind::Multipart, Some(properties)) => {
             limits::check_items("properties of a body", properties.len())?;
@@ -131,12 +132,13 @@ impl FieldReader<'_> {
         is_required: bool,
         arguments: &mut Arguments,
     ) -> Result<Field, String> {
-        let wanted = if self.has_namespace { format!("{PAYLOAD}_{name}") } else { name.to_owned() };
+        let argument_name =
+            if self.has_namespace { format!("{PAYLOAD}_{name}") } else { name.to_owned() };
         let is_multipart = self.kind == BodyKind::Multipart;
         let part = is_multipart.then(|| part::read(self.media, name, schema)).transpose()?;
         let is_file = part.as_ref().is_some_and(|part| part.is_file);
         let described = if is_file { part::describe_file(schema) } else { String::new() };
-        let argument = arguments.names.take_from(PAYLOAD, &wanted);
+        let argument = arguments.names.take_from(PAYLOAD, &argument_name);
         let is_required = self.is_required && is_required;
         let argument = arguments.add(argument, schema.clone(), &described, is_required);
         let (style, explode) = form_style(self.media, name);

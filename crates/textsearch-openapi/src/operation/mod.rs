@@ -132,7 +132,7 @@ fn description(source: &Source<'_>) -> String {
 
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_DESCRIPTION) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}…", text.split_at(end).0),
         None => text.to_owned(),
     }
 }

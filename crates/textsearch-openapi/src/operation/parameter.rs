@@ -154,11 +154,12 @@ fn read_one<'a>(
         format!("its {place} parameter `{name}` has the style `{style}`, which isn't supported")
     })?;
     let content = parameter.get("content").and_then(Value::as_object);
-    let content = content.and_then(|content| content.values().next());
-    let content = content.map(|media| document.resolve(media)).transpose()?;
-    let schema = content.unwrap_or(parameter).get("schema");
-    let schema = schema.map(|schema| schemas.read(schema, Direction::Request)).transpose()?;
-    let schema = schema.unwrap_or_else(|| json!({}));
+    let media = content.and_then(|content| content.values().next());
+    let media = media.map(|media| document.resolve(media)).transpose()?;
+    let schema = match media.unwrap_or(parameter).get("schema") {
+        Some(schema) => schemas.read(schema, Direction::Request)?,
+        None => json!({}),
+    };
     let default = schema.get("default").cloned();
     let is_required = place == Place::Path || is_true(parameter, "required");
     let described = text(parameter, "description").unwrap_or_default();
@@ -175,7 +176,7 @@ fn read_one<'a>(
         style,
         explode: explode.unwrap_or(matches!(style, Style::Form | Style::DeepObject)),
         allow_reserved: is_true(parameter, "allowReserved"),
-        is_json: content.is_some(),
+        is_json: media.is_some(),
     }))
 }
 

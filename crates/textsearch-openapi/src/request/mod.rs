@@ -19,8 +19,8 @@ impl Plan {
         let filler = Filler { function, arguments };
         let mut url = filler.path(self)?;
         let fixed = url.query().map(str::to_owned);
-        let query = filler.query(self, &url)?;
-        let query = fixed.into_iter().chain((!query.is_empty()).then(|| encode::query(&query)));
+        let pairs = filler.query(self, &url)?;
+        let query = fixed.into_iter().chain((!pairs.is_empty()).then(|| encode::query(&pairs)));
         let query: Vec<String> = query.collect();
         if !query.is_empty() {
             url.set_query(Some(&query.join("&")));

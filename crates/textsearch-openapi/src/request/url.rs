@@ -16,9 +16,9 @@ impl<'a> Filler<'a> {
     pub(super) fn path(&self, plan: &Plan) -> Result<Url> {
         let parameters: Vec<_> = self.filled(&plan.parameters, Place::Path).collect();
         for (parameter, value) in &parameters {
-            let others = parameters.iter().filter(|(other, _)| other.style == Style::Matrix);
-            let others = others.map(|(other, _)| other.name.as_str());
-            let others: Vec<&str> = others.chain(plan.path.matrix_names()).collect();
+            let matrix = parameters.iter().filter(|(other, _)| other.style == Style::Matrix);
+            let matrix_names = matrix.map(|(other, _)| other.name.as_str());
+            let others: Vec<&str> = matrix_names.chain(plan.path.matrix_names()).collect();
             let names = parameter.names_in_path(value);
             self.check_names(&parameter.argument, &parameter.name, names, &others)?;
         }
@@ -42,9 +42,9 @@ impl<'a> Filler<'a> {
 
     pub(super) fn query(&self, plan: &'a Plan, url: &Url) -> Result<Vec<(String, String)>> {
         let fixed: Vec<_> = url.query_pairs().map(|(name, _)| name.into_owned()).collect();
-        let others = plan.parameters.iter().filter(|other| other.place == Place::Query);
-        let others = others.map(|other| other.name.as_str()).chain(plan.security.query_keys());
-        let others: Vec<&str> = others.chain(fixed.iter().map(String::as_str)).collect();
+        let in_query = plan.parameters.iter().filter(|other| other.place == Place::Query);
+        let names = in_query.map(|other| other.name.as_str()).chain(plan.security.query_keys());
+        let others: Vec<&str> = names.chain(fixed.iter().map(String::as_str)).collect();
         let mut written = Vec::new();
         for (parameter, value) in self.filled(&plan.parameters, Place::Query) {
             let json = parameter.is_json.then(|| Value::from(value.to_string()));

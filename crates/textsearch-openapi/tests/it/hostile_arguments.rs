@@ -11,7 +11,7 @@ fn with_id(path: &str) -> Value {
 
 #[tokio::test]
 async fn path_values_stay_within_their_segment() {
-    let service = Service::of(with_id("/things/{a}/x")).await;
+    let service = Service::new(with_id("/things/{a}/x")).await;
     let cases = [
         ("..a/b..", "/things/..a%2Fb../x"),
         ("//evil.example", "/things/%2F%2Fevil.example/x"),
@@ -28,10 +28,10 @@ async fn path_values_stay_within_their_segment() {
 
 #[tokio::test]
 async fn dot_segments_and_empty_values_are_refused() {
-    let service = Service::of(with_id("/things/{a}{b}/x")).await;
+    let service = Service::new(with_id("/things/{a}{b}/x")).await;
     let expected = "the argument `a` of `P-op` must not make a segment `.` or `..` of the path";
     assert_eq!(service.refused(json!({ "a": ".", "b": "." })).await, expected);
-    let service = Service::of(with_id("/things/{a}")).await;
+    let service = Service::new(with_id("/things/{a}")).await;
     for value in [".", "..", "../admin", "..\\admin", "a/../../b", "a/.", "..;a"] {
         assert_eq!(service.refused(json!({ "a": value })).await, expected);
     }
@@ -52,7 +52,7 @@ fn styled(path: &str, parameters: &[(&str, &str)]) -> Value {
 
 #[tokio::test]
 async fn label_and_matrix_values_add_no_part() {
-    let service = Service::of(styled("/t{a}{b}/x", &[("a", "label"), ("b", "matrix")])).await;
+    let service = Service::new(styled("/t{a}{b}/x", &[("a", "label"), ("b", "matrix")])).await;
     let cases = [
         (json!("a.b"), json!("c;admin=1"), "/t.a%2Eb;b=c%3Badmin%3D1/x"),
         (json!(["a", "b/../c"]), json!("d"), ""),
@@ -69,12 +69,12 @@ async fn label_and_matrix_values_add_no_part() {
 
 #[tokio::test]
 async fn label_and_matrix_values_make_no_dot_segment() {
-    let service = Service::of(styled("/t/{a}", &[("a", "label")])).await;
+    let service = Service::new(styled("/t/{a}", &[("a", "label")])).await;
     let expected = "the argument `a` of `P-op` must not make a segment `.` or `..` of the path";
     for value in [json!("."), json!(["", ""]), json!("x/.."), json!("x/..;y")] {
         assert_eq!(service.refused(json!({ "a": value })).await, expected, "{value}");
     }
-    let service = Service::of(styled("/t/{a}", &[("a", "matrix")])).await;
+    let service = Service::new(styled("/t/{a}", &[("a", "matrix")])).await;
     for value in [json!("x/../y"), json!(["x/..;y/z"])] {
         assert_eq!(service.refused(json!({ "a": value })).await, expected, "{value}");
     }
@@ -87,7 +87,7 @@ async fn label_and_matrix_values_make_no_dot_segment() {
 #[tokio::test]
 async fn matrix_objects_fill_no_other_parameter() {
     let document = styled("/t;version=1{a}{tenant}", &[("a", "matrix"), ("tenant", "matrix")]);
-    let service = Service::of(document).await;
+    let service = Service::new(document).await;
     for name in ["tenant", "version"] {
         let refused = service.refused(json!({ "a": { name: "x" }, "tenant": "mine" })).await;
         let expected = format!(
@@ -99,7 +99,7 @@ async fn matrix_objects_fill_no_other_parameter() {
 
 #[tokio::test]
 async fn header_values_hold_no_control_characters() {
-    let service = Service::of(get("/t", json!([{ "name": "X-A", "in": "header" }]))).await;
+    let service = Service::new(get("/t", json!([{ "name": "X-A", "in": "header" }]))).await;
     let expected = "the argument `X_A` of `P-op` must hold only visible ASCII characters and spaces: it is a header";
     for value in ["a\r\nX-Evil: 1", "a\nb", "a\u{0}", "é"] {
         assert_eq!(service.refused(json!({ "X_A": value })).await, expected);
@@ -109,7 +109,7 @@ async fn header_values_hold_no_control_characters() {
 #[tokio::test]
 async fn query_and_cookie_values_add_no_parameters() {
     let parameters = json!([{ "name": "q", "in": "query" }, { "name": "c", "in": "cookie" }]);
-    let service = Service::of(get("/t", parameters)).await;
+    let service = Service::new(get("/t", parameters)).await;
     let request = service.request(json!({ "q": "a&b=c#d", "c": "x; admin=1\r\n" })).await;
     assert_eq!(request.parameters, [("q".to_owned(), "a&b=c#d".to_owned())]);
     assert_eq!(request.header("cookie"), Some("c=x%3B%20admin%3D1%0D%0A"));
@@ -119,7 +119,7 @@ async fn query_and_cookie_values_add_no_parameters() {
 async fn exploded_objects_fill_no_other_parameter() {
     let parameters =
         json!([{ "name": "filter", "in": "query" }, { "name": "tenant", "in": "query" }]);
-    let service = Service::of(get("/t?beta=true", parameters)).await;
+    let service = Service::new(get("/t?beta=true", parameters)).await;
     let expected = "the argument `filter` of `P-op` must not have the property `tenant`: it is another parameter";
     assert_eq!(service.refused(json!({ "filter": { "Tenant": "other" } })).await, expected);
     let expected = expected.replace("tenant", "beta");
@@ -137,7 +137,7 @@ async fn names_in_brackets_fill_no_other_parameter() {
         plain("page[size]"),
         plain("tenant_id"),
     ]);
-    let service = Service::of(get("/t", parameters)).await;
+    let service = Service::new(get("/t", parameters)).await;
     let cases = [
         (json!({ "free": { "filter[tenant]": "x" } }), "`filter`"),
         (json!({ "free": { "Filter[tenant]": "x" } }), "`filter`"),
@@ -154,7 +154,7 @@ async fn names_in_brackets_fill_no_other_parameter() {
 
 #[tokio::test]
 async fn undeclared_arguments_are_not_sent() {
-    let service = Service::of(get("/t", json!([{ "name": "q", "in": "query" }]))).await;
+    let service = Service::new(get("/t", json!([{ "name": "q", "in": "query" }]))).await;
     let request = service.request(json!({ "q": "a", "admin": "1" })).await;
     assert_eq!(request.url.query(), Some("q=a"));
 }
@@ -165,7 +165,7 @@ proptest! {
     fn no_path_value_changes_the_other_parts(value in "[./\\\\?#%@:a-c\r\n é]{1,8}") {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let service = Service::of(with_id("/things/{a}/x")).await;
+            let service = Service::new(with_id("/things/{a}/x")).await;
             if service.call(json!({ "a": value })).await.is_ok() {
                 let path = service.server.requests()[0].url.path().to_owned();
                 let segments: Vec<&str> = path.split('/').collect();

@@ -70,11 +70,12 @@ fn many_operations_with_large_schemas_stay_within_bounds() {
     let mut document = document(paths);
     document["components"] = json!({ "schemas": { "S": branch } });
     let imported = import(&document);
-    let parameters = imported.plugin.functions().iter().map(|one| &one.metadata().parameters[0]);
-    let length: usize = parameters.map(|one| one.schema.to_string().len()).sum();
+    let parameters =
+        imported.plugin.functions().iter().map(|function| &function.metadata().parameters[0]);
+    let length: usize = parameters.map(|parameter| parameter.schema.to_string().len()).sum();
     assert_eq!(imported.operations.len() + imported.refused.len(), 2_000);
     let reason = "the document's operations are too large together";
-    assert!(imported.refused.iter().all(|one| one.reason == reason));
+    assert!(imported.refused.iter().all(|refused| refused.reason == reason));
     assert!(length < 140_000_000, "{length}");
 }
 

@@ -19,15 +19,21 @@ fn pets() -> Value {
 }
 
 fn functions(settings: OpenApiSettings) -> Vec<String> {
-    import_with(&pets(), settings).operations.into_iter().map(|one| one.function).collect()
+    import_with(&pets(), settings)
+        .operations
+        .into_iter()
+        .map(|imported| imported.function)
+        .collect()
 }
 
 #[test]
 fn names_are_legal_and_keep_their_origin() {
     let imported = import(&pets());
     let functions = imported.plugin.functions();
-    let names: Vec<_> =
-        functions.iter().map(|one| (one.name(), one.metadata().original_name.as_deref())).collect();
+    let names: Vec<_> = functions
+        .iter()
+        .map(|function| (function.name(), function.metadata().original_name.as_deref()))
+        .collect();
     assert_eq!(
         names,
         [
@@ -46,16 +52,18 @@ fn long_and_repeated_names_are_cut_and_numbered() {
     let imported = import(&document(json!({
         "/a": { "get": { "operationId": name } }, "/b": { "get": { "operationId": name } },
     })));
-    let names: Vec<_> = imported.operations.iter().map(|one| one.function.as_str()).collect();
+    let names: Vec<_> =
+        imported.operations.iter().map(|operation| operation.function.as_str()).collect();
     assert_eq!(names, ["a".repeat(62), format!("{}_2", "a".repeat(60))]);
 }
 
 #[test]
 fn operations_say_whether_they_only_read() {
     let imported = import(&pets());
-    let operations = imported.operations.iter().map(|one| &one.operation);
-    let facts: Vec<_> =
-        operations.map(|one| (&one.method, one.path.as_str(), one.read_only)).collect();
+    let operations = imported.operations.iter().map(|imported| &imported.operation);
+    let facts: Vec<_> = operations
+        .map(|operation| (&operation.method, operation.path.as_str(), operation.read_only))
+        .collect();
     assert_eq!(
         facts,
         [
@@ -65,7 +73,7 @@ fn operations_say_whether_they_only_read() {
         ]
     );
     let functions = imported.plugin.functions().iter();
-    let hints: Vec<_> = functions.map(|one| one.metadata().read_only).collect();
+    let hints: Vec<_> = functions.map(|function| function.metadata().read_only).collect();
     assert_eq!(hints, [Some(true), Some(false), Some(false)]);
 }
 
@@ -96,10 +104,14 @@ fn version_3_2_is_imported_and_names_what_is_left_out() {
     }));
     document["openapi"] = json!("3.2.0");
     let imported = import(&document);
-    let found = &imported.operations[0];
-    assert_eq!((imported.operations.len(), found.function.as_str()), (1, "find"));
-    assert_eq!((found.operation.method.as_str(), found.operation.read_only), ("QUERY", true));
-    let mut reasons: Vec<_> = imported.refused.iter().map(|one| one.reason.as_str()).collect();
+    let operation = &imported.operations[0];
+    assert_eq!((imported.operations.len(), operation.function.as_str()), (1, "find"));
+    assert_eq!(
+        (operation.operation.method.as_str(), operation.operation.read_only),
+        ("QUERY", true)
+    );
+    let mut reasons: Vec<_> =
+        imported.refused.iter().map(|refused| refused.reason.as_str()).collect();
     reasons.sort_unstable();
     assert_eq!(
         reasons,
@@ -111,7 +123,11 @@ fn version_3_2_is_imported_and_names_what_is_left_out() {
             "its response is a stream of items (`itemSchema`), which isn't supported",
         ]
     );
-    let copy = imported.refused.iter().find(|one| one.operation.method.as_str() == "COPY").unwrap();
+    let copy = imported
+        .refused
+        .iter()
+        .find(|refused| refused.operation.method.as_str() == "COPY")
+        .unwrap();
     assert_eq!(copy.operation.operation_id.as_deref(), Some("copy"));
 }
 
@@ -146,10 +162,12 @@ fn operations_are_chosen_by_id_and_filter() {
     let mut without = settings();
     without.excluded_operations = ["pets/list", "broken"].map(str::to_owned).into();
     assert_eq!(functions(without), ["pets_add", "delete_pets__id_"]);
-    let filter =
-        |one: &textsearch_openapi::OpenApiOperation| one.tags.iter().any(|tag| tag == "write");
+    let filter = |operation: &textsearch_openapi::OpenApiOperation| {
+        operation.tags.iter().any(|tag| tag == "write")
+    };
     assert_eq!(functions(settings().with_operation_filter(filter)), ["pets_add"]);
-    let imported = import_with(&pets(), settings().with_operation_filter(|one| one.read_only));
+    let imported =
+        import_with(&pets(), settings().with_operation_filter(|operation| operation.read_only));
     assert_eq!((imported.operations.len(), imported.refused.len()), (1, 1));
 }
 

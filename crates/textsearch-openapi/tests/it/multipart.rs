@@ -22,7 +22,7 @@ fn parts(request: &RecordedRequest) -> String {
 }
 
 async fn sent(properties: Value, encoding: Value, arguments: Value) -> String {
-    parts(&Service::of(document(properties, encoding)).await.request(arguments).await)
+    parts(&Service::new(document(properties, encoding)).await.request(arguments).await)
 }
 
 #[tokio::test]
@@ -111,8 +111,10 @@ fn arguments_say_that_files_are_text() {
         "b": { "type": "string", "format": "binary", "description": "A table." },
     });
     let parameters = metadata(&document(properties, json!({}))).parameters;
-    let described: Vec<_> =
-        parameters.iter().map(|one| (&*one.name, &*one.description, one.is_required)).collect();
+    let described: Vec<_> = parameters
+        .iter()
+        .map(|parameter| (&*parameter.name, &*parameter.description, parameter.is_required))
+        .collect();
     let expected = [
         ("a", "The file's content, as text.", false),
         ("a_filename", "", false),
@@ -129,13 +131,13 @@ async fn json_and_url_encoded_forms_come_first() {
     let mut document = document(json!({ "a": {} }), json!({}));
     let content = &mut document["paths"]["/things"]["post"]["requestBody"]["content"];
     content["application/x-www-form-urlencoded"] = json!({ "schema": schema });
-    let request = Service::of(document).await.request(json!({ "a": 1 })).await;
+    let request = Service::new(document).await.request(json!({ "a": 1 })).await;
     assert_eq!(request.header("content-type"), Some("application/x-www-form-urlencoded"));
 }
 
 #[tokio::test]
 async fn no_value_leaves_its_part() {
-    let service = Service::of(document(json!({ "a": {} }), json!({}))).await;
+    let service = Service::new(document(json!({ "a": {} }), json!({}))).await;
     let forged = "x\r\n--B\r\nContent-Disposition: form-data; name=\"admin\"\r\n\r\n1\r\n--B--";
     let request = service.request(json!({ "a": forged })).await;
     let boundary = request.header("content-type").unwrap().rsplit_once('=').unwrap().1.to_owned();
@@ -149,7 +151,7 @@ async fn no_value_leaves_its_part() {
 #[tokio::test]
 async fn file_names_hold_no_folders_quotes_and_line_breaks() {
     let file = json!({ "type": "string", "format": "binary" });
-    let service = Service::of(document(json!({ "file": file }), json!({}))).await;
+    let service = Service::new(document(json!({ "file": file }), json!({}))).await;
     let expected = "the argument `file_filename` of `P-op` must be the name of a file, without \
                     folders, control characters, `\"` and `\\`";
     for name in ["a\"; name=\"b", "a\r\nX: y", "a\nb", "../a", "a\\b", "..", "", "a\u{85}b"] {
@@ -162,7 +164,7 @@ async fn file_names_hold_no_folders_quotes_and_line_breaks() {
 async fn property_names_in_styles_break_out_of_no_header() {
     let encoding = json!({ "deep": { "style": "deepObject" }, "keys": { "style": "form" } });
     let properties = json!({ "deep": {}, "keys": {}, "tenant": {} });
-    let service = Service::of(document(properties, encoding)).await;
+    let service = Service::new(document(properties, encoding)).await;
     for name in ["a\"; filename=\"b", "a\r\nX: y", "\u{0}"] {
         for argument in ["deep", "keys"] {
             let refused = service.refused(json!({ argument: { name: "x" } })).await;

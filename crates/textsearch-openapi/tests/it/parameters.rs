@@ -6,7 +6,7 @@ use crate::support::{Service, get, metadata, reason};
 async fn query(mut parameter: Value, value: Value) -> String {
     parameter["name"] = json!("p");
     parameter["in"] = json!("query");
-    let service = Service::of(get("/things", json!([parameter]))).await;
+    let service = Service::new(get("/things", json!([parameter]))).await;
     service.request(json!({ "p": value })).await.url.query().unwrap_or_default().to_owned()
 }
 
@@ -60,7 +60,7 @@ async fn content_parameters_are_written_as_json() {
 #[tokio::test]
 async fn the_query_of_a_path_is_kept() {
     let parameters = json!([{ "name": "p", "in": "query" }]);
-    let service = Service::of(get("/things?beta=true", parameters)).await;
+    let service = Service::new(get("/things?beta=true", parameters)).await;
     let request = service.request(json!({ "p": 1 })).await;
     assert_eq!((request.path.as_str(), request.url.query()), ("/things", Some("beta=true&p=1")));
 }
@@ -68,7 +68,7 @@ async fn the_query_of_a_path_is_kept() {
 #[tokio::test]
 async fn the_fragment_of_a_path_is_not_sent() {
     let parameters = json!([{ "name": "p", "in": "query" }]);
-    let service = Service::of(get("/things#../{other}", parameters)).await;
+    let service = Service::new(get("/things#../{other}", parameters)).await;
     let request = service.request(json!({ "p": 1 })).await;
     assert_eq!((request.path.as_str(), request.url.query()), ("/things", Some("p=1")));
 }
@@ -76,7 +76,7 @@ async fn the_fragment_of_a_path_is_not_sent() {
 #[tokio::test]
 async fn path_values_are_encoded() {
     let id = json!([{ "name": "id", "in": "path", "required": true, "schema": {} }]);
-    let service = Service::of(get("/things/{id}.json", id)).await;
+    let service = Service::new(get("/things/{id}.json", id)).await;
     let request = service.request(json!({ "id": "a/b?c#d é%" })).await;
     assert_eq!(request.path, "/things/a%2Fb%3Fc%23d%20%C3%A9%25.json");
     assert_eq!(service.request(json!({ "id": ["a", "b,c"] })).await.path, "/things/a,b%2Cc.json");
@@ -88,7 +88,7 @@ async fn path(style: &str, explode: bool, value: Value) -> String {
         "name": "p", "in": "path", "required": true, "schema": {},
         "style": style, "explode": explode,
     }]);
-    let service = Service::of(get("/things{p}", parameter)).await;
+    let service = Service::new(get("/things{p}", parameter)).await;
     let path = service.request(json!({ "p": value })).await.path;
     path.strip_prefix("/things").unwrap().to_owned()
 }
@@ -125,7 +125,7 @@ async fn headers_and_cookies_carry_their_values() {
         { "name": "theme", "in": "cookie", "schema": { "type": "string" } },
         { "name": "lang", "in": "cookie", "schema": { "type": "string" } },
     ]);
-    let service = Service::of(get("/things", parameters)).await;
+    let service = Service::new(get("/things", parameters)).await;
     let request =
         service.request(json!({ "X_Trace": ["a", "b"], "theme": "a; b=c", "lang": "de" })).await;
     assert_eq!(request.header("x-trace"), Some("a,b"));
@@ -136,7 +136,7 @@ async fn headers_and_cookies_carry_their_values() {
 async fn defaults_of_parameters_are_sent() {
     let parameters =
         json!([{ "name": "limit", "in": "query", "schema": { "type": "integer", "default": 5 } }]);
-    let service = Service::of(get("/things", parameters)).await;
+    let service = Service::new(get("/things", parameters)).await;
     assert_eq!(service.request(json!({})).await.url.query(), Some("limit=5"));
     assert_eq!(service.request(json!({ "limit": "7" })).await.url.query(), Some("limit=7"));
 }
@@ -150,8 +150,11 @@ fn parameters_of_an_operation_replace_those_of_its_path() {
         { "name": "b", "in": "query", "description": "Shared." },
     ]);
     let metadata = metadata(&document);
-    let described: Vec<_> =
-        metadata.parameters.iter().map(|one| (&*one.name, &*one.description)).collect();
+    let described: Vec<_> = metadata
+        .parameters
+        .iter()
+        .map(|parameter| (&*parameter.name, &*parameter.description))
+        .collect();
     assert_eq!(described, [("a", "Own."), ("b", "Shared.")]);
     assert!(!metadata.parameters[0].is_required);
 }
@@ -165,7 +168,8 @@ fn taken_names_get_their_place_as_prefix() {
         { "name": "filter[a]", "in": "query", "schema": {} },
     ]);
     let metadata = metadata(&get("/things/{id}", parameters));
-    let names: Vec<_> = metadata.parameters.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<_> =
+        metadata.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     assert_eq!(names, ["id", "query_ID", "header_id", "filter_a_"]);
 }
 

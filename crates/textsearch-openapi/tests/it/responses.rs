@@ -68,7 +68,7 @@ async fn too_long_responses_are_errors_with_the_limit() {
 async fn requests_accept_the_documented_media_type() {
     let responses =
         json!({ "200": { "description": "", "content": { "application/vnd.acme+json": {} } } });
-    let service = Service::of(operation("get", "/t", json!({ "responses": responses }))).await;
+    let service = Service::new(operation("get", "/t", json!({ "responses": responses }))).await;
     let request = service.request(json!({})).await;
     let expected = "application/vnd.acme+json, application/json, text/*;q=0.5";
     assert_eq!(request.header("accept"), Some(expected));

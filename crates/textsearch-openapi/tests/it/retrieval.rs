@@ -71,7 +71,7 @@ async fn handlebars_templates_read_the_response() {
 async fn the_three_operations_are_functions_with_schemas() {
     let (_, kernel) = service().await;
     let functions = kernel.plugins()[0].functions();
-    let names: Vec<_> = functions.iter().map(|one| one.name()).collect();
+    let names: Vec<_> = functions.iter().map(|function| function.name()).collect();
     assert_eq!(names, ["delete_delete_delete", "query_query_post", "upsert_upsert_post"]);
     let queries = &functions[1].metadata().parameters[0];
     assert!(queries.is_required);

@@ -17,11 +17,12 @@ fn plain(schema: Value) -> Value {
 fn nullable_becomes_a_type() {
     let nullable = json!({ "type": "string", "enum": ["a"], "nullable": true });
     assert_eq!(plain(nullable), json!({ "type": ["string", "null"], "enum": ["a", null] }));
-    let of = json!({ "anyOf": [{ "type": "string" }, { "type": "integer" }], "nullable": true });
+    let nullable =
+        json!({ "anyOf": [{ "type": "string" }, { "type": "integer" }], "nullable": true });
     let expected = json!({ "anyOf": [
         { "anyOf": [{ "type": "string" }, { "type": "integer" }] }, { "type": "null" },
     ] });
-    assert_eq!(plain(of), expected);
+    assert_eq!(plain(nullable), expected);
     assert_eq!(plain(json!({ "type": "string", "nullable": false })), json!({ "type": "string" }));
 }
 
@@ -87,7 +88,10 @@ fn branches_of_all_of_become_one_object() {
         { "type": "object", "required": ["b", "a"], "properties": { "b": {} }, "description": "B." },
     ] });
     let metadata = metadata(&post("application/json", schema));
-    let parameters = metadata.parameters.iter().map(|one| (one.name.as_str(), one.is_required));
+    let parameters = metadata
+        .parameters
+        .iter()
+        .map(|parameter| (parameter.name.as_str(), parameter.is_required));
     assert_eq!(parameters.collect::<Vec<_>>(), [("a", true), ("b", true)]);
     let conflict = json!({ "allOf": [{ "type": "string" }, { "type": "integer" }] });
     assert_eq!(plain(conflict.clone()), conflict);

@@ -16,7 +16,7 @@ pub(crate) struct Service {
 
 impl Service {
     /// The operation `POST /things/{id}` or another one is called `op`.
-    pub(crate) async fn of(document: Value) -> Self {
+    pub(crate) async fn new(document: Value) -> Self {
         Self::with(document, Response::json(&json!("done")), |settings| settings).await
     }
 

@@ -23,9 +23,9 @@ fn each_invalid_setting_names_its_allowed_values() {
         (config().with_max_pages(0), "max_pages", "at least 1"),
     ];
     for (config, option, allowed) in cases {
-        let found = refused(config);
-        assert_eq!(found.0, option);
-        assert!(found.1.contains(allowed), "{found:?}");
+        let fault = refused(config);
+        assert_eq!(fault.0, option);
+        assert!(fault.1.contains(allowed), "{fault:?}");
     }
 }
 

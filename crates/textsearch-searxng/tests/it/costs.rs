@@ -11,8 +11,8 @@ fn assert_linear_answer(size: usize, results: impl Fn(usize) -> String) {
         let body = format!(r#"{{"results":[{}{{}}]}}"#, results(size));
         runtime.block_on(async {
             let instance = Replay::of([(200, body.as_str())]);
-            let found = search(config(), &instance).records("x", &SearchOptions::top(5)).await;
-            for record in found.unwrap().into_vec().await.unwrap_or_default() {
+            let records = search(config(), &instance).records("x", &SearchOptions::top(5)).await;
+            for record in records.unwrap().into_vec().await.unwrap_or_default() {
                 drop(record.to_result());
             }
         });

@@ -5,7 +5,7 @@ use textsearch_core::{
     serde_json::{Value, json},
 };
 
-use crate::support::{config, found, instance_with, results, search, urls};
+use crate::support::{config, instance_with, page, results, search, urls};
 
 fn filtered(filter: &str) -> SearchOptions {
     SearchOptions::top(9).with_filter(filter.parse().unwrap())
@@ -65,11 +65,11 @@ async fn unsupported_filters_are_rejected() {
         (r#"engine = "a" or category = "news""#, "category", Or),
         (r#"engine = "a" and category = "news""#, "category and engine", And),
     ];
-    for (filter, name, found) in cases {
+    for (filter, name, expected) in cases {
         let ErrorKind::UnsupportedFilter { field, operator, .. } = refused(filter).await else {
             panic!("{filter}");
         };
-        assert_eq!((field.as_str(), operator), (name, found), "{filter}");
+        assert_eq!((field.as_str(), operator), (name, expected), "{filter}");
     }
 }
 
@@ -98,12 +98,12 @@ async fn values_that_searxng_ignores_are_rejected() {
 
 fn mixed() -> Value {
     json!([
-        found("https://docs.rs/a", "a"),
-        found("https://evil.example/docs.rs", "a"),
-        found("https://notdocs.rs/b", "b"),
-        found("https://blog.docs.rs./c", "b"),
-        found("https://docs.rs.evil.example/", "a"),
-        found("https://DOCS.rs:8443/d", "c"),
+        page("https://docs.rs/a", "a"),
+        page("https://evil.example/docs.rs", "a"),
+        page("https://notdocs.rs/b", "b"),
+        page("https://blog.docs.rs./c", "b"),
+        page("https://docs.rs.evil.example/", "a"),
+        page("https://DOCS.rs:8443/d", "c"),
     ])
 }
 

@@ -1,7 +1,7 @@
 use textsearch_conformance::{Replay, Response};
 use textsearch_core::{SearchOptions, TextSearchConnector, serde_json::json};
 
-use crate::support::{config, found, instance_with, results, search, urls};
+use crate::support::{config, instance_with, page, results, search, urls};
 
 fn pages(sizes: &'static [usize]) -> Replay {
     Replay::scripted(move |asked| {
@@ -9,7 +9,7 @@ fn pages(sizes: &'static [usize]) -> Replay {
         let start: usize = sizes.iter().take(number - 1).sum();
         let size = sizes.get(number - 1).copied().unwrap_or(0);
         let results =
-            (start..start + size).map(|one| found(&format!("http://x.example/{one}"), "a"));
+            (start..start + size).map(|number| page(&format!("http://x.example/{number}"), "a"));
         Response::json(&json!({ "results": results.collect::<Vec<_>>() }))
     })
 }
@@ -18,7 +18,8 @@ fn pages(sizes: &'static [usize]) -> Replay {
 async fn skip_is_exact_for_any_page_size() {
     let instance = pages(&[7, 3, 12, 1, 9]);
     let results = results(&instance, "x", &SearchOptions::top(5).with_skip(8)).await;
-    let expected: Vec<String> = (8..13).map(|one| format!("http://x.example/{one}")).collect();
+    let expected: Vec<String> =
+        (8..13).map(|number| format!("http://x.example/{number}")).collect();
     assert_eq!(urls(&results), expected);
     assert_eq!(instance.requests().len(), 3);
 }
@@ -37,8 +38,8 @@ async fn an_empty_page_ends_the_search() {
 
 #[tokio::test]
 async fn a_repeated_page_ends_the_search() {
-    let found = json!([found("http://x.example/1", "a"), { "title": "without an address" }]);
-    let body = json!({ "results": found }).to_string();
+    let repeated = json!([page("http://x.example/1", "a"), { "title": "without an address" }]);
+    let body = json!({ "results": repeated }).to_string();
     let instance = Replay::of([(200, body)]);
     let results = results(&instance, "x", &SearchOptions::top(100)).await;
     assert_eq!(urls(&results), ["http://x.example/1"]);
@@ -56,7 +57,7 @@ async fn max_pages_limits_the_requests() {
 
 #[tokio::test]
 async fn a_count_alone_takes_one_request() {
-    let instance = instance_with(json!([found("http://x.example/1", "a")]));
+    let instance = instance_with(json!([page("http://x.example/1", "a")]));
     let search = search(config(), &instance);
     let options = SearchOptions::top(0).with_total_count(true);
     let count = search.records("x", &options).await.unwrap().total_count();

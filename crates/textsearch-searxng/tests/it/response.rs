@@ -119,8 +119,8 @@ fn engine_messages_stay_out_of_the_log() {
     textsearch_conformance::run(subject, async |_| {
         let answer = json!({ "results": [], "unresponsive_engines": [["x", Endpoint::KEY]] });
         let instance = Replay::scripted(move |_| Response::json(&answer));
-        let found = search(config(), &instance).records("x", &SearchOptions::top(3)).await;
-        assert!(found.unwrap().into_vec().await.unwrap().is_empty());
+        let records = search(config(), &instance).records("x", &SearchOptions::top(3)).await;
+        assert!(records.unwrap().into_vec().await.unwrap().is_empty());
     });
 }
 
@@ -133,9 +133,9 @@ async fn null_fields_are_missing() {
         let is_first = request.parameter("pageno") == Some("1");
         Response::json(&json!({ "results": if is_first { vec![result.clone()] } else { vec![] } }))
     });
-    let found = search(config(), &instance).records("x", &SearchOptions::top(1)).await;
-    let found = found.unwrap().into_vec().await.unwrap();
-    assert_eq!(serde_json::to_value(&found).unwrap(), json!([{ "Url": "https://docs.rs/" }]));
+    let records = search(config(), &instance).records("x", &SearchOptions::top(1)).await;
+    let records = records.unwrap().into_vec().await.unwrap();
+    assert_eq!(serde_json::to_value(&records).unwrap(), json!([{ "Url": "https://docs.rs/" }]));
 }
 
 #[tokio::test]
@@ -158,15 +158,15 @@ async fn a_result_with_a_mistyped_url_is_dropped() {
     let results =
         json!([{ "url": 7, "title": "A" }, { "url": "https://b.example/", "title": "B" }]);
     let search = search(config(), &instance_with(results));
-    let found = search.records("x", &SearchOptions::top(1)).await.unwrap();
-    let found = found.into_vec().await.unwrap();
-    assert_eq!(found[0].title.as_deref(), Some("B"));
+    let records = search.records("x", &SearchOptions::top(1)).await.unwrap();
+    let records = records.into_vec().await.unwrap();
+    assert_eq!(records[0].title.as_deref(), Some("B"));
 }
 
 #[tokio::test]
 async fn blank_link_is_left_out() {
     let instance = Replay::of([(200, r#"{"results": [{"title": "T", "url": " \n"}]}"#)]);
-    let found = search(config(), &instance).records("x", &SearchOptions::top(1)).await.unwrap();
-    let records = found.into_vec().await.unwrap();
+    let results = search(config(), &instance).records("x", &SearchOptions::top(1)).await.unwrap();
+    let records = results.into_vec().await.unwrap();
     assert_eq!(records[0].to_result().link, None);
 }

@@ -32,7 +32,7 @@ pub(crate) fn config() -> SearxngConfig {
     SearxngConfig::new("http://search.example")
 }
 
-pub(crate) fn found(url: &str, engine: &str) -> Value {
+pub(crate) fn page(url: &str, engine: &str) -> Value {
     let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
     json!({ "url": url, "title": host, "content": "…", "engine": engine, "engines": [engine] })
 }

@@ -5,14 +5,14 @@ use textsearch_tavily::{Filter, TavilyConfig, TavilyTextSearch};
 /// Best first. Tavily has no pages.
 fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
     let body = request.json();
-    let wanted = body["max_results"].as_u64().unwrap_or(5);
-    if wanted > 20 || request.header("authorization").is_none() {
+    let count = body["max_results"].as_u64().unwrap_or(5);
+    if count > 20 || request.header("authorization").is_none() {
         return Response::json(&json!({ "detail": { "error": "refused" } })).with_status(400);
     }
     let results: Vec<Value> = documents
         .iter()
-        .take(usize::try_from(wanted).unwrap())
-        .map(|one| json!({ "title": one.name, "url": one.link, "content": one.text, "published_date": one.published }))
+        .take(usize::try_from(count).unwrap())
+        .map(|document| json!({ "title": document.name, "url": document.link, "content": document.text, "published_date": document.published }))
         .collect();
     let query = &body["query"];
     Response::json(&json!({ "query": query, "results": results, "response_time": 0.1 }))

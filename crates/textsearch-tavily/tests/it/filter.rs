@@ -6,7 +6,7 @@ use textsearch_tavily::{
     TextSearchConnector, TimeRange,
 };
 
-use crate::support::{config, day, found};
+use crate::support::{answer, config, day};
 
 const PAGE: &str = "https://docs.rs/tokio";
 
@@ -15,12 +15,12 @@ async fn sent(
     change: impl FnOnce(TavilyConfig) -> TavilyConfig,
     options: SearchOptions,
 ) -> Option<Value> {
-    let server = Server::of([found(&[PAGE])]).await;
+    let server = Server::of([answer(&[PAGE])]).await;
     let search = TavilyTextSearch::new(change(config(&server))).unwrap();
     let results = search.records("rust", &options).await.unwrap();
     let asked = server.requests();
-    let found = results.into_vec().await.unwrap();
-    assert_eq!(asked.is_empty(), found.is_empty());
+    let records = results.into_vec().await.unwrap();
+    assert_eq!(asked.is_empty(), records.is_empty());
     let mut body = asked.first()?.json();
     let parameters = body.as_object_mut().unwrap();
     assert_eq!(parameters.remove("query"), Some(json!("rust")));
@@ -33,7 +33,7 @@ fn filtered(filter: &str) -> SearchOptions {
 }
 
 async fn refusal(filter: &str) -> ErrorKind {
-    let server = Server::of([found(&[PAGE])]).await;
+    let server = Server::of([answer(&[PAGE])]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let error = search.records("rust", &filtered(filter)).await.unwrap_err();
     assert_eq!(server.requests().len(), 0, "{filter}");
@@ -104,7 +104,7 @@ async fn refused_period(
     config_of: impl FnOnce(TavilyConfig) -> TavilyConfig,
     filter: &str,
 ) -> String {
-    let server = Server::of([found(&[PAGE])]).await;
+    let server = Server::of([answer(&[PAGE])]).await;
     let search = TavilyTextSearch::new(config_of(config(&server))).unwrap();
     let error = search.records("rust", &filtered(filter)).await.unwrap_err();
     assert_eq!(server.requests().len(), 0, "{filter}");
@@ -183,7 +183,7 @@ async fn invalid_values_are_rejected_before_a_request() {
 
 #[tokio::test]
 async fn query_and_filter_cannot_widen_a_fixed_filter() {
-    let server = Server::of([found(&[
+    let server = Server::of([answer(&[
         PAGE,
         "https://evil.example/docs.rs",
         "https://sub.docs.rs/",
@@ -207,7 +207,7 @@ async fn query_and_filter_cannot_widen_a_fixed_filter() {
 
 #[tokio::test]
 async fn models_see_one_field_for_periods() {
-    let server = Server::of([found(&[])]).await;
+    let server = Server::of([answer(&[])]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let fields = search.fields();
     let names: Vec<_> = fields.iter().map(|field| field.name.as_str()).collect();
@@ -220,7 +220,7 @@ async fn models_see_one_field_for_periods() {
 
 #[tokio::test]
 async fn the_readme_lists_the_fields_with_their_operators() {
-    let server = Server::of([found(&[PAGE])]).await;
+    let server = Server::of([answer(&[PAGE])]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     assert_filter_table(include_str!("../../README.md"), search.fields());
 }

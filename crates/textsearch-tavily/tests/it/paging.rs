@@ -1,7 +1,7 @@
 use textsearch_conformance::Server;
 use textsearch_tavily::{ErrorKind, SearchOptions, TavilyTextSearch, TextSearchConnector};
 
-use crate::support::{config, found};
+use crate::support::{answer, config};
 
 const URLS: [&str; 5] =
     ["https://a.com/", "https://b.com/", "https://b.com/", "https://c.com/", "https://d.com/"];
@@ -14,7 +14,7 @@ async fn links(server: &Server, options: SearchOptions) -> Vec<String> {
 
 #[tokio::test]
 async fn skipped_results_are_requested_and_dropped() {
-    let server = Server::of([found(&URLS)]).await;
+    let server = Server::of([answer(&URLS)]).await;
     let read = links(&server, SearchOptions::top(2).with_skip(1)).await;
     assert_eq!(read, ["https://b.com/", "https://c.com/"]);
     assert_eq!(server.requests().len(), 1);
@@ -23,13 +23,13 @@ async fn skipped_results_are_requested_and_dropped() {
 
 #[tokio::test]
 async fn surplus_results_are_dropped() {
-    let server = Server::of([found(&URLS)]).await;
+    let server = Server::of([answer(&URLS)]).await;
     assert_eq!(links(&server, SearchOptions::top(1)).await, ["https://a.com/"]);
 }
 
 #[tokio::test]
 async fn skip_plus_top_beyond_20_is_rejected() {
-    let server = Server::of([found(&URLS)]).await;
+    let server = Server::of([answer(&URLS)]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(11).with_skip(10);
     let error = search.records("rust", &options).await.unwrap_err();
@@ -40,7 +40,7 @@ async fn skip_plus_top_beyond_20_is_rejected() {
 
 #[tokio::test]
 async fn a_top_of_zero_sends_no_request() {
-    let server = Server::of([found(&URLS)]).await;
+    let server = Server::of([answer(&URLS)]).await;
     assert!(links(&server, SearchOptions::top(0)).await.is_empty());
     assert_eq!(server.requests().len(), 0);
 }

@@ -6,14 +6,14 @@ use textsearch_tavily::{
     TimeRange,
 };
 
-use crate::support::{KEY, config, day, found};
+use crate::support::{KEY, answer, config, day};
 
 async fn asked(
     change: impl FnOnce(TavilyConfig) -> TavilyConfig,
     query: &str,
     options: SearchOptions,
 ) -> RecordedRequest {
-    let server = Server::of([found(&[])]).await;
+    let server = Server::of([answer(&[])]).await;
     let search = TavilyTextSearch::new(change(config(&server))).unwrap();
     search.records(query, &options).await.unwrap();
     server.requests().remove(0)
@@ -186,7 +186,7 @@ fn missing_key_names_its_variable() {
 
 #[tokio::test]
 async fn an_empty_or_long_query_is_rejected_unsent() {
-    let server = Server::of([found(&[])]).await;
+    let server = Server::of([answer(&[])]).await;
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(1).with_filter(Filter::eq("site", "docs.rs"));
     let error = search.records(" ", &options).await.unwrap_err();

@@ -9,7 +9,7 @@ pub(crate) fn config(server: &Server) -> TavilyConfig {
     TavilyConfig::new(KEY).with_endpoint(server.url().as_str()).with_http_settings(http)
 }
 
-pub(crate) fn found(urls: &[&str]) -> Response {
+pub(crate) fn answer(urls: &[&str]) -> Response {
     let results: Vec<Value> = urls.iter().map(|url| json!({ "url": url })).collect();
     Response::json(&json!({ "results": results }))
 }

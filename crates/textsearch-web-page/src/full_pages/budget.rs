@@ -47,7 +47,7 @@ impl TextBudget {
 pub(crate) fn cut(text: &str, max: usize) -> Option<&str> {
     let (end, _) = text.char_indices().nth(max)?;
     let window = text.char_indices().nth(max.saturating_add(LOOK_AHEAD));
-    let window = window.and_then(|(position, _)| text.get(..position)).unwrap_or(text);
+    let window = window.map_or(text, |(position, _)| text.split_at(position).0);
     let last = |starts: &mut dyn Iterator<Item = usize>| {
         starts.take_while(|start| *start <= end).last().unwrap_or(0)
     };

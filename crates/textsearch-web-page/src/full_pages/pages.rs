@@ -69,7 +69,8 @@ impl Pages {
         let bounds = Arc::clone(&self.bounds);
         async move {
             let page = reader.try_read(&url).await;
-            let page = page.map_err(|failure| Unread::of(&failure).because(&failure.error));
+            let page =
+                page.map_err(|failure| Unread::from_failure(&failure).because(&failure.error));
             let inside = |page: &WebPage| {
                 let checked = bounds.check(&url, &page.url);
                 checked.map_err(|why| Unread::Refused.because(&why))

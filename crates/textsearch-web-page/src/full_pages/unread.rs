@@ -20,7 +20,7 @@ pub(super) enum Unread {
 }
 
 impl Unread {
-    pub(super) fn of(failure: &ReadFailure) -> Self {
+    pub(super) fn from_failure(failure: &ReadFailure) -> Self {
         match failure.error.kind() {
             _ if failure.is_too_large => Self::TooLarge,
             ErrorKind::InvalidOptions { .. } => Self::Refused,

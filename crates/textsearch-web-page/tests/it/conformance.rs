@@ -39,7 +39,9 @@ mod pages_that_are_there {
         documents: Vec<Document>,
     ) -> Result<impl TextSearchConnector + std::fmt::Debug> {
         let path = |link: &str| link.trim_start_matches(HOST).to_owned();
-        let page = |one: &Document| (path(&one.link), Answer::html(format!("<p>{}", one.text)));
+        let page = |document: &Document| {
+            (path(&document.link), Answer::html(format!("<p>{}", document.text)))
+        };
         let server = Server::start(documents.iter().map(page)).await;
         let inner = search(documents, |link| server.url(&path(link)));
         let pages = FullPages::new(inner, reader(&server), FullPagesSettings::default())?;

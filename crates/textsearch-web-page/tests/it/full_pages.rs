@@ -59,12 +59,12 @@ async fn a_result_gets_its_pages_text_and_keeps_the_rest() {
     let named = hit("The hit", server.url("/")).with_score(0.5).with_metadata("rank", 1);
     let unnamed = TextSearchResult::new("A snippet.").with_link(server.url("/#part"));
     let search = default(&server, FixedSearch::new([named.clone(), unnamed]));
-    let found = results(&search, 5).await;
+    let results = results(&search, 5).await;
     let mut expected = named.with_source("fixed");
     expected.value = "All of it.".to_owned();
-    assert_eq!(found[0], expected);
+    assert_eq!(results[0], expected);
     assert_eq!(
-        (found[1].name.as_deref(), found[1].value.as_str()),
+        (results[1].name.as_deref(), results[1].value.as_str()),
         (Some("The page"), "All of it.")
     );
     // Both links lead to the same page.
@@ -75,9 +75,9 @@ async fn a_result_gets_its_pages_text_and_keeps_the_rest() {
 async fn count_and_record_pass_through_and_json_is_the_result() {
     let server = numbered(1, |_| 0).await;
     let search = default(&server, links(&server, 1));
-    let mut found = search.records("query", &SearchOptions::top(1)).await.unwrap();
-    assert_eq!(found.total_count(), Some(TotalCount::Exact(1)));
-    let page = found.next().await.unwrap().unwrap();
+    let mut results = search.records("query", &SearchOptions::top(1)).await.unwrap();
+    assert_eq!(results.total_count(), Some(TotalCount::Exact(1)));
+    let page = results.next().await.unwrap().unwrap();
     assert_eq!(
         (page.result().value.as_str(), page.record().value.as_str()),
         ("Page 0.", "The snippet. It goes on.")
@@ -113,11 +113,11 @@ async fn results_keep_their_order_regardless_of_page_speed() {
 async fn concurrent_pages_limits_fetching_ahead() {
     let server = numbered(20, |_| 0).await;
     let search = default(&server, links(&server, 20));
-    let mut found = search.records("query", &SearchOptions::top(20)).await.unwrap();
+    let mut results = search.records("query", &SearchOptions::top(20)).await.unwrap();
     tokio::time::sleep(Duration::from_millis(30)).await;
     assert_eq!(server.count(), 0);
     for read in 1..=3 {
-        found.next().await.unwrap().unwrap();
+        results.next().await.unwrap().unwrap();
         tokio::time::sleep(Duration::from_millis(30)).await;
         assert!((read..=read + 4).contains(&server.count()), "{read}: {}", server.count());
     }
@@ -127,10 +127,10 @@ async fn concurrent_pages_limits_fetching_ahead() {
 async fn dropping_the_stream_stops_the_fetches() {
     let server = numbered(20, |_| 60_000).await;
     let search = default(&server, links(&server, 20));
-    let mut found = search.records("query", &SearchOptions::top(20)).await.unwrap();
+    let mut results = search.records("query", &SearchOptions::top(20)).await.unwrap();
     tokio::select! {
-        _ = found.next() => panic!("no page comes"),
-        () = server.until_asked(4) => drop(found),
+        _ = results.next() => panic!("no page comes"),
+        () = server.until_asked(4) => drop(results),
     }
     server.wait_for_disconnects(4).await;
     assert_eq!(server.count(), 4);
@@ -156,15 +156,15 @@ async fn a_failed_page_leaves_snippet_and_failure_class() {
     let reader = WebPageReader::new(settings).unwrap();
     let search =
         FullPages::new(FixedSearch::new(hits), reader, FullPagesSettings::default()).unwrap();
-    let found = results(&search, 10).await;
+    let results = results(&search, 10).await;
     let classes =
         ["status", "unreadable", "empty", "timeout", "refused", "invalid_link", "no_link"];
-    for (result, class) in found.iter().zip(classes) {
+    for (result, class) in results.iter().zip(classes) {
         assert_eq!(result.metadata["full_page_error"], class, "{result:?}");
         assert_eq!(result.value, "The snippet. It goes on.");
     }
-    assert_eq!(found[7].value, "Good.");
-    assert!(found[7].metadata.is_empty());
+    assert_eq!(results[7].value, "Good.");
+    assert!(results[7].metadata.is_empty());
 }
 
 #[tokio::test]
@@ -172,9 +172,9 @@ async fn no_result_reveals_the_address_of_an_internal_name() {
     let reader = WebPageReader::with_resolver(WebPageSettings::default(), Loopback).unwrap();
     let inner = FixedSearch::new([hit("inside", "http://vm.example/admin")]);
     let search = FullPages::new(inner, reader, FullPagesSettings::default()).unwrap();
-    let found = results(&search, 1).await;
-    assert_eq!(found[0].metadata["full_page_error"], "refused");
-    let written = serde_json::to_string(&found).unwrap();
+    let results = results(&search, 1).await;
+    assert_eq!(results[0].metadata["full_page_error"], "refused");
+    let written = serde_json::to_string(&results).unwrap();
     assert!(!written.contains("127.0.0.1") && !written.contains("loopback"), "{written}");
 }
 
@@ -196,10 +196,10 @@ async fn a_long_page_is_truncated_at_a_sentence() {
     let mut settings = FullPagesSettings::default();
     settings.page_budget = TextBudget::Tokens(25);
     let search = FullPages::new(inner, reader(&server), settings).unwrap();
-    let found = results(&search, 2).await;
+    let results = results(&search, 2).await;
     let expected =
         "This is a sentence of forty characters. This is a sentence of forty characters.";
-    for result in &found {
+    for result in &results {
         assert_eq!(result.value, expected);
         assert_eq!(result.metadata["truncated"], true);
     }
@@ -213,12 +213,12 @@ async fn a_spent_total_budget_stops_further_fetches() {
     settings.total_budget = Some(TextBudget::Characters(50));
     settings.concurrent_pages = 1;
     let search = FullPages::new(links(&server, 9), reader(&server), settings).unwrap();
-    let found = results(&search, 9).await;
-    assert_eq!(values(&found)[..3], ["Twenty characters ok.", "Twenty characters ok.", "Twenty"]);
-    assert!(values(&found)[4..].iter().all(|value| value.is_empty()), "{found:?}");
-    assert!(found.iter().map(|result| result.value.len()).sum::<usize>() <= 50);
-    assert_eq!(found[8].metadata["truncated"], true);
-    assert_eq!(found[8].metadata["full_page_error"], "budget_spent");
+    let whole = results(&search, 9).await;
+    assert_eq!(values(&whole)[..3], ["Twenty characters ok.", "Twenty characters ok.", "Twenty"]);
+    assert!(values(&whole)[4..].iter().all(|value| value.is_empty()), "{whole:?}");
+    assert!(whole.iter().map(|result| result.value.len()).sum::<usize>() <= 50);
+    assert_eq!(whole[8].metadata["truncated"], true);
+    assert_eq!(whole[8].metadata["full_page_error"], "budget_spent");
     assert!(server.count() < 9, "{}", server.count());
     // The budget applies per search.
     assert_eq!(results(&search, 1).await[0].value, "Twenty characters ok.");
@@ -269,10 +269,10 @@ async fn errors_of_the_inner_search_pass_through() {
     let server = numbered(1, |_| 20).await;
     let inner = Broken(server.url("/0"), AtomicUsize::new(0));
     let search = FullPages::new(inner, reader(&server), FullPagesSettings::default()).unwrap();
-    let mut found = search.records("query", &SearchOptions::top(2)).await.unwrap();
-    assert_eq!(found.next().await.unwrap().unwrap().result().value, "Page 0.");
-    assert_eq!(found.next().await.unwrap().unwrap_err().message(), "no second page");
-    assert!(found.next().await.is_none());
+    let mut results = search.records("query", &SearchOptions::top(2)).await.unwrap();
+    assert_eq!(results.next().await.unwrap().unwrap().result().value, "Page 0.");
+    assert_eq!(results.next().await.unwrap().unwrap_err().message(), "no second page");
+    assert!(results.next().await.is_none());
 }
 
 #[tokio::test]
@@ -313,10 +313,10 @@ async fn under_a_fixed_filter_redirects_to_other_sites_keep_snippets() {
     assert_eq!(values(&results(&search, 2).await), ["Elsewhere.", "Inside."]);
 
     let options = SearchOptions::top(2).with_fixed_filter(Filter::exists("Name"));
-    let found =
+    let results =
         search.text_search_results("query", &options).await.unwrap().into_vec().await.unwrap();
-    assert_eq!(values(&found), ["The snippet. It goes on.", "Inside."]);
-    assert_eq!(found[0].metadata["full_page_error"], "refused");
+    assert_eq!(values(&results), ["The snippet. It goes on.", "Inside."]);
+    assert_eq!(results[0].metadata["full_page_error"], "refused");
 }
 
 #[tokio::test]
@@ -334,10 +334,10 @@ async fn under_a_fixed_folder_redirects_elsewhere_keep_snippets() {
     assert_eq!(values(&results(&search, 2).await), ["Outside.", "Inside."]);
 
     let options = SearchOptions::top(2).with_fixed_filter(Filter::eq("site", "127.0.0.1/docs"));
-    let found =
+    let results =
         search.text_search_results("query", &options).await.unwrap().into_vec().await.unwrap();
-    assert_eq!(values(&found), ["The snippet. It goes on.", "Inside."]);
-    assert_eq!(found[0].metadata["full_page_error"], "refused");
+    assert_eq!(values(&results), ["The snippet. It goes on.", "Inside."]);
+    assert_eq!(results[0].metadata["full_page_error"], "refused");
 }
 
 struct OnASite(Vec<TextSearchResult>);

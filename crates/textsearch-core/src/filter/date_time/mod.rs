@@ -73,10 +73,10 @@ impl DateTime {
         let text = text
             .strip_suffix(" UTC")
             .map_or(Cow::Borrowed(text), |date| format!("{date} GMT").into());
-        let instant =
+        let timestamp =
             rfc2822::DateTimeParser::new().relaxed_weekday(true).parse_timestamp(text.as_ref());
-        let instant = instant.map_err(|_| ParseError::of_date(&text, NOT_INTERNET_DATE))?;
-        let instant = TimeZone::UTC.to_datetime(instant);
+        let timestamp = timestamp.map_err(|_| ParseError::of_date(&text, NOT_INTERNET_DATE))?;
+        let instant = TimeZone::UTC.to_datetime(timestamp);
         if instant < Self::MIN.0 {
             return Err(ParseError::of_date(&text, read::OUT_OF_RANGE));
         }

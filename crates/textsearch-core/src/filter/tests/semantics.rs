@@ -52,8 +52,8 @@ fn only_not_equal_holds_for_a_field_of_another_type() {
         (json!("soon"), date("2024-01-01").into()),
         (json!(1_704_067_200), date("2024-01-01").into()),
     ];
-    for (found, value) in cases {
-        assert_eq!(holding(&json!({ "f": found }), value.clone()), UNRELATED, "{found} {value}");
+    for (stored, value) in cases {
+        assert_eq!(holding(&json!({ "f": stored }), value.clone()), UNRELATED, "{stored} {value}");
     }
 }
 
@@ -72,8 +72,8 @@ fn numbers_compare_by_value_whatever_their_type() {
         (json!(-1.5), (-1).into(), LESS),
         (json!(0.1), 0.1.into(), EQUAL),
     ];
-    for (found, value, expected) in cases {
-        assert_eq!(holding(&json!({ "f": found }), value.clone()), expected, "{found} {value}");
+    for (stored, value, expected) in cases {
+        assert_eq!(holding(&json!({ "f": stored }), value.clone()), expected, "{stored} {value}");
     }
 }
 
@@ -93,16 +93,16 @@ fn large_numbers_compare_without_rounding() {
         (json!(-1e300), i64::MIN.into(), LESS),
         (json!(u64::MAX), 1e300.into(), LESS),
     ];
-    for (found, value, expected) in cases {
-        assert_eq!(holding(&json!({ "f": found }), value.clone()), expected, "{found} {value}");
+    for (stored, value, expected) in cases {
+        assert_eq!(holding(&json!({ "f": stored }), value.clone()), expected, "{stored} {value}");
     }
 }
 
 #[test]
 fn non_finite_numbers_equal_nothing_and_have_no_order() {
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        for found in [json!(1), json!(1.5), json!(f64::MAX), json!(u64::MAX), json!(f64::NAN)] {
-            assert_eq!(holding(&json!({ "f": found }), value), UNRELATED, "{found} {value}");
+        for stored in [json!(1), json!(1.5), json!(f64::MAX), json!(u64::MAX), json!(f64::NAN)] {
+            assert_eq!(holding(&json!({ "f": stored }), value), UNRELATED, "{stored} {value}");
         }
     }
 }
@@ -120,8 +120,8 @@ fn strings_compare_by_code_point() {
         ("", "a", LESS),
         ("2024-08-14", "2024-08-14T00:00:00Z", LESS),
     ];
-    for (found, value, expected) in cases {
-        assert_eq!(holding(&json!({ "f": found }), value), expected, "{found:?} {value:?}");
+    for (stored, value, expected) in cases {
+        assert_eq!(holding(&json!({ "f": stored }), value), expected, "{stored:?} {value:?}");
     }
 }
 
@@ -196,8 +196,8 @@ fn dates_compare_as_instants_where_the_value_is_one() {
         ("2024-08-13T23:59:60Z", LESS),
         ("2024-08-14T00:00:00.000000001Z", GREATER),
     ];
-    for (found, expected) in cases {
-        assert_eq!(holding(&json!({ "f": found }), midnight), expected, "{found}");
+    for (stored, expected) in cases {
+        assert_eq!(holding(&json!({ "f": stored }), midnight), expected, "{stored}");
     }
 }
 
@@ -210,8 +210,8 @@ fn a_string_against_a_date_compares_as_text() {
 
 #[test]
 fn exists_means_present_and_not_null() {
-    for found in [json!(false), json!(0), json!(""), json!([]), json!({})] {
-        assert!(Filter::exists("f").matches(&json!({ "f": found })), "{found}");
+    for stored in [json!(false), json!(0), json!(""), json!([]), json!({})] {
+        assert!(Filter::exists("f").matches(&json!({ "f": stored })), "{stored}");
     }
     for record in [json!({}), json!({ "f": null }), json!({ "g": 1 }), json!("f")] {
         assert!(!Filter::exists("f").matches(&record), "{record}");

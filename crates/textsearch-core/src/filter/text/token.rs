@@ -42,7 +42,7 @@ impl<'text> Lexer<'text> {
     }
 
     pub(super) fn source(&self, start: usize, end: usize) -> &'text str {
-        self.text.get(start..end).unwrap_or_default()
+        self.text.split_at(end).0.split_at(start).1
     }
 
     /// Returns whether the next token opens a group.
@@ -84,7 +84,7 @@ impl<'text> Lexer<'text> {
     }
 
     fn run(&mut self, belongs: fn(char) -> bool) -> &'text str {
-        let end = self.rest.find(|one: char| !belongs(one)).unwrap_or(self.rest.len());
+        let end = self.rest.find(|c: char| !belongs(c)).unwrap_or(self.rest.len());
         let (run, rest) = self.rest.split_at(end);
         self.rest = rest;
         run
@@ -146,12 +146,13 @@ impl<'text> Lexer<'text> {
     }
 
     fn code_unit(&mut self, start: usize) -> Lexed<u16> {
-        let digits =
-            self.rest.get(..4).filter(|four| four.chars().all(|one| one.is_ascii_hexdigit()));
-        let unit = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok());
+        let split = self.rest.split_at_checked(4);
+        let split = split.filter(|(digits, _)| digits.chars().all(|c| c.is_ascii_hexdigit()));
         let unit =
+            split.and_then(|(digits, rest)| Some((u16::from_str_radix(digits, 16).ok()?, rest)));
+        let (unit, rest) =
             unit.ok_or_else(|| self.error(start, r"expected four hexadecimal digits after \u"))?;
-        self.rest = self.rest.get(4..).unwrap_or_default();
+        self.rest = rest;
         Ok(unit)
     }
 }

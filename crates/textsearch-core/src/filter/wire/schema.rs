@@ -16,7 +16,7 @@ impl JsonSchema for Filter {
         let filter = generator.subschema_for::<Filter>();
         let value = generator.subschema_for::<FilterValue>();
         let comparisons: Vec<FilterOperator> =
-            Comparison::ALL.iter().map(|one| FilterOperator::from(*one)).collect();
+            Comparison::ALL.iter().map(|comparison| FilterOperator::from(*comparison)).collect();
         let field = json!({ "type": "string" });
         let values = json!({ "type": "array", "items": value });
         let filters = json!({ "type": "array", "items": filter });

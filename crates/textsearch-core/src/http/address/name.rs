@@ -18,8 +18,8 @@ const NAMES: &[(&str, &str)] = &[
 pub(super) fn rule_against(name: &str) -> Option<&'static str> {
     let name = without_final_dot(name);
     let is_below = |last: &str| name.strip_suffix(last).is_some_and(|above| above.ends_with('.'));
-    let found = NAMES.iter().find(|(refused, _)| name == *refused || is_below(refused));
-    found.map(|(_, rule)| *rule)
+    let entry = NAMES.iter().find(|(refused, _)| name == *refused || is_below(refused));
+    entry.map(|(_, rule)| *rule)
 }
 
 /// As in `localhost.`.

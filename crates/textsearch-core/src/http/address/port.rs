@@ -21,6 +21,6 @@ mod tests {
 
     #[test]
     fn the_blocked_ports_are_sorted() {
-        assert!(BLOCKED.is_sorted_by(|one, other| one < other));
+        assert!(BLOCKED.is_sorted_by(|left, right| left < right));
     }
 }

@@ -271,11 +271,11 @@ impl RecordDefinition {
     /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions), which names `connector`, if
     /// there is no such field.
     pub fn vector_field(&self, name: Option<&str>, connector: &str) -> Result<&VectorField> {
-        let found = match name {
+        let field = match name {
             Some(name) => self.vectors.iter().find(|field| field.name == name),
             None => self.vectors.first(),
         };
-        found.ok_or_else(|| {
+        field.ok_or_else(|| {
             let names: Vec<&str> = self.vectors.iter().map(|field| field.name.as_str()).collect();
             let allowed = match names.as_slice() {
                 [] => "none: the collection has no vectors".to_owned(),
@@ -302,8 +302,8 @@ impl RecordDefinition {
         }
         let allowed = "a vector, an embedding generator (`VectorStoreExt::with_embedding_generator`), \
                        or a full-text field (`DataField::full_text`)";
-        let found = "a text, without an embedding generator and without a full-text field";
-        Err(Error::invalid_options(connector, "input", found, allowed))
+        let value = "a text, without an embedding generator and without a full-text field";
+        Err(Error::invalid_options(connector, "input", value, allowed))
     }
 
     /// Returns the full-text fields in `names`, or all if it is empty, in the definition's order.
@@ -318,8 +318,8 @@ impl RecordDefinition {
         connector: &str,
     ) -> Result<Vec<&DataField>> {
         let known: Vec<&str> = self.full_text_fields().map(|field| field.name.as_str()).collect();
-        let refused = |found: &dyn std::fmt::Display, allowed: &str| {
-            Err(Error::invalid_options(connector, "full_text_fields", found, allowed))
+        let refused = |value: &dyn std::fmt::Display, allowed: &str| {
+            Err(Error::invalid_options(connector, "full_text_fields", value, allowed))
         };
         if known.is_empty() {
             let allowed = "a collection with a full-text field: mark one with `DataField::full_text` \

@@ -68,10 +68,13 @@ impl RecordDefinition {
 
     fn validate_full_text_numbers(&self, connector: &str) -> Result<()> {
         let numbers = self.full_text_fields().flat_map(|field| {
-            let of = |name, number: fn(&FullText) -> Option<f64>| {
+            let parameter = |name, number: fn(&FullText) -> Option<f64>| {
                 Some((field, name, field.full_text.as_ref().and_then(number)?))
             };
-            [of("mean_length", |text| text.mean_length), of("weight", |text| text.weight)]
+            [
+                parameter("mean_length", |text| text.mean_length),
+                parameter("weight", |text| text.weight),
+            ]
         });
         for (field, name, number) in numbers.flatten() {
             if !(number.is_finite() && number > 0.0) {

@@ -313,8 +313,8 @@ impl Reader<'_> {
             }
             ("string", FilterValue::String(text)) if format == Some("date-time") => {
                 let allowed = "an instant, such as 2025-03-31T08:00:00Z";
-                let found = format!("`{text}`");
-                let refused = |_| Error::invalid_options(self.connector, field, found, allowed);
+                let value = format!("`{text}`");
+                let refused = |_| Error::invalid_options(self.connector, field, value, allowed);
                 DateTime::parse(text).map(|instant| instant.to_string()).map_err(refused)
             }
             ("string", FilterValue::String(text)) => Ok(text.clone()),

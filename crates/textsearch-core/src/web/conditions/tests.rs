@@ -13,17 +13,17 @@ fn fields() -> [FilterableField; 5] {
     ]
 }
 
-fn of(filter: &str) -> Result<Conditions> {
+fn parsed(filter: &str) -> Result<Conditions> {
     Conditions::of("example", &filter.parse().unwrap(), &fields())
 }
 
 fn shown(filter: &str) -> Vec<String> {
-    of(filter).unwrap().all.iter().map(text).collect()
+    parsed(filter).unwrap().all.iter().map(text).collect()
 }
 
-fn text(one: &Condition) -> String {
-    let sign = if one.negated { "not " } else { "" };
-    format!("{sign}{} {} {}", one.field, one.operator, one.values.join("|"))
+fn text(condition: &Condition) -> String {
+    let sign = if condition.negated { "not " } else { "" };
+    format!("{sign}{} {} {}", condition.field, condition.operator, condition.values.join("|"))
 }
 
 #[test]
@@ -54,11 +54,11 @@ fn equalities_on_one_field_are_narrowed() {
         (r#"site = "a.rs" and site = "b.rs""#, None),
     ];
     for (filter, expected) in cases {
-        let narrowed = of(filter).unwrap().narrowed(&["site"]).unwrap();
+        let narrowed = parsed(filter).unwrap().narrowed(&["site"]).unwrap();
         let met = (!narrowed.are_never_met).then_some(narrowed.all);
         assert_eq!(
             met.map(|all| all.iter().map(text).collect()),
-            expected.map(|one| vec![one.to_owned()]),
+            expected.map(|condition| vec![condition.to_owned()]),
             "{filter}"
         );
     }
@@ -67,10 +67,10 @@ fn equalities_on_one_field_are_narrowed() {
         "level >= 1 and level >= 2",
         r#"site = "a" and topic = "a""#,
     ] {
-        let conditions = of(filter).unwrap();
+        let conditions = parsed(filter).unwrap();
         assert_eq!(conditions.clone().narrowed(&["site"]).unwrap(), conditions, "{filter}");
     }
-    let error = of(r#"site = "a" and site = "a b""#).unwrap().narrowed(&["site"]).unwrap_err();
+    let error = parsed(r#"site = "a" and site = "a b""#).unwrap().narrowed(&["site"]).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error:?}");
 }
 
@@ -84,7 +84,7 @@ fn constant_filters_are_no_conditions() {
         ("site in []", true),
         ("site in [] or false", true),
     ] {
-        let conditions = of(filter).unwrap();
+        let conditions = parsed(filter).unwrap();
         assert_eq!((conditions.all.len(), conditions.are_never_met), (0, is_never), "{filter}");
     }
 }
@@ -97,7 +97,7 @@ fn mixed_alternatives_are_refused_with_the_odd_field() {
         (r#"site = "a" or site != "b""#, "site", FilterOperator::Or),
         (r#"site exists"#, "site", FilterOperator::Exists),
     ] {
-        let error = of(filter).unwrap_err();
+        let error = parsed(filter).unwrap_err();
         let ErrorKind::UnsupportedFilter { field, operator, .. } = error.kind() else {
             panic!("{error:?}")
         };
@@ -107,18 +107,18 @@ fn mixed_alternatives_are_refused_with_the_odd_field() {
 
 #[test]
 fn mixed_alternatives_are_explained() {
-    let error = of(r#"site = "a" or topic = "b""#).unwrap_err();
+    let error = parsed(r#"site = "a" or topic = "b""#).unwrap_err();
     let expected = "example: cannot apply `or` to `topic`: its parts must all compare one field with `=`, such as \
                     site = \"a\" or site = \"b\"; search once for each part";
     assert_eq!(error.to_string(), expected);
-    let error = of(r#"not (site = "a" and topic = "b")"#).unwrap_err();
+    let error = parsed(r#"not (site = "a" and topic = "b")"#).unwrap_err();
     assert!(error.message().contains("under `not` its parts are alternatives"), "{error}");
 }
 
 #[test]
 fn a_value_has_the_type_of_its_field() {
     for filter in ["site = 1", r#"level = "1""#, "level = 1.5", "site = true", "fresh = 1"] {
-        let error = of(filter).unwrap_err();
+        let error = parsed(filter).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{filter}");
     }
     let instant = shown(r#"site = date "2025-03-31""#);
@@ -127,7 +127,7 @@ fn a_value_has_the_type_of_its_field() {
 
 #[test]
 fn values_accept_what_the_request_can_express() {
-    let first = |filter| of(filter).unwrap().all.remove(0);
+    let first = |filter| parsed(filter).unwrap().all.remove(0);
     assert_eq!(first(r#"topic = "a""#).single().unwrap(), "a");
     assert_eq!(first(r#"site in ["a", "b"]"#).listed().unwrap(), ["a", "b"]);
     for (filter, expected) in [
@@ -146,7 +146,7 @@ fn values_accept_what_the_request_can_express() {
 #[test]
 fn a_comparison_is_never_read_as_equality() {
     for filter in ["level < 4", r#"site contains "a""#, r#"site starts_with "a""#] {
-        let condition = of(filter).unwrap().all.remove(0);
+        let condition = parsed(filter).unwrap().all.remove(0);
         let refusals = [
             condition.single().unwrap_err(),
             condition.listed().unwrap_err(),
@@ -165,8 +165,9 @@ fn a_comparison_is_never_read_as_equality() {
 fn an_instant_is_read_and_written_in_utc() {
     let field = FilterableField::date_time("seen", "When").with_all_operators();
     let first = |filter: &str| {
-        let of = Conditions::of("example", &filter.parse().unwrap(), std::slice::from_ref(&field));
-        of.map(|mut conditions| conditions.all.remove(0))
+        let conditions =
+            Conditions::of("example", &filter.parse().unwrap(), std::slice::from_ref(&field));
+        conditions.map(|mut conditions| conditions.all.remove(0))
     };
     for (value, expected) in [
         ("2025-03-31", "2025-03-31T00:00:00Z"),
@@ -204,7 +205,7 @@ fn a_second_accepts_the_same_seconds() {
 
 #[test]
 fn compared_returns_the_operator() {
-    let first = |filter| of(filter).unwrap().all.remove(0);
+    let first = |filter| parsed(filter).unwrap().all.remove(0);
     assert_eq!(first("level < 4").compared().unwrap(), (FilterOperator::Lt, "4"));
     assert_eq!(first("level = 4").compared().unwrap(), (FilterOperator::Eq, "4"));
     assert!(first("not (level < 4)").compared().is_err());

@@ -111,17 +111,17 @@ impl ErrorFormat {
 
     fn root<'a>(&self, body: &'a Value) -> Option<&'a Value> {
         // Some services send an empty error, `false` or 0 with every success.
-        let is_error = |found: &&Value| {
-            !is_empty(found) && found.as_bool() != Some(false) && found.as_f64() != Some(0.0)
+        let is_error = |value: &&Value| {
+            !is_empty(value) && value.as_bool() != Some(false) && value.as_f64() != Some(0.0)
         };
         self.roots.iter().find_map(|root| body.pointer(root).filter(is_error))
     }
 
     fn message(&self, root: &Value, status: u16) -> String {
-        let mut messages = self.messages.iter().flat_map(|place| found(root, place));
+        let mut messages = self.messages.iter().flat_map(|place| values_at(root, place));
         let mut message = messages.find_map(words).unwrap_or_default();
         for (place, before, after) in self.details {
-            for words in found(root, place).into_iter().filter_map(words) {
+            for words in values_at(root, place).into_iter().filter_map(words) {
                 let before = if message.is_empty() { "" } else { before };
                 message.extend([before, &words, after]);
             }
@@ -165,16 +165,16 @@ fn words(value: &Value) -> Option<String> {
 }
 
 fn texts<'a>(root: &'a Value, places: &[&str]) -> Vec<&'a str> {
-    let texts = places.iter().flat_map(|place| found(root, place)).filter_map(Value::as_str);
+    let texts = places.iter().flat_map(|place| values_at(root, place)).filter_map(Value::as_str);
     texts.filter(|text| !text.is_empty()).collect()
 }
 
-fn found<'a>(root: &'a Value, place: &str) -> Vec<&'a Value> {
+fn values_at<'a>(root: &'a Value, place: &str) -> Vec<&'a Value> {
     let Some((before, after)) = place.split_once("/*") else {
         return root.pointer(place).into_iter().collect();
     };
     let items = root.pointer(before).and_then(Value::as_array).into_iter().flatten();
-    items.flat_map(|item| found(item, after)).collect()
+    items.flat_map(|item| values_at(item, after)).collect()
 }
 
 #[cfg(test)]

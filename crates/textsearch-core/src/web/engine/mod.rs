@@ -226,9 +226,9 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
         if characters <= max {
             return Ok(());
         }
-        let found = format!("{characters} characters long");
+        let value = format!("{characters} characters long");
         let allowed = format!("at most {max} characters");
-        Err(Error::invalid_options(Self::NAME, "query", found, allowed))
+        Err(Error::invalid_options(Self::NAME, "query", value, allowed))
     }
 
     /// Returns the URL of searches. Default: the endpoint, with the path of

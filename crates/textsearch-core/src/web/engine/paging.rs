@@ -76,20 +76,19 @@ impl Paging {
     ) -> Result<(PageAddress, usize)> {
         let skip = options.skip;
         let top = options.top;
-        let wanted = skip.saturating_add(top);
-        if let Some(max) = self.max_results.filter(|max| wanted > *max) {
-            let found = format!("{skip} + {top}");
+        let end = skip.saturating_add(top);
+        if let Some(max) = self.max_results.filter(|max| end > *max) {
+            let value = format!("{skip} + {top}");
             let allowed = format!("at most {max}");
-            return Err(Error::invalid_options(connector, "skip + top", found, allowed));
+            return Err(Error::invalid_options(connector, "skip + top", value, allowed));
         }
-        let fit =
-            |wanted: usize| self.size.map_or(0, |(_, largest)| wanted.clamp(1, largest.max(1)));
+        let fit = |count: usize| self.size.map_or(0, |(_, largest)| count.clamp(1, largest.max(1)));
         let mut page = PageAddress::default();
-        let mut largest = fit(wanted);
+        let mut largest = fit(end);
         match self.scheme {
             PageScheme::Offset(..) if self.skip_unread => {
                 page.offset = self.max_results.map_or(skip, |max| skip.min(max.saturating_sub(1)));
-                largest = fit(wanted - page.offset);
+                largest = fit(end - page.offset);
             }
             PageScheme::Number(..) if self.skip_unread && largest > 0 => {
                 let number = skip / largest;

@@ -178,11 +178,11 @@ impl<E: WebEngine> Reading<E> {
     async fn fetch(&self, address: PageAddress) -> Result<Fetched<E::Record>> {
         let request = self.engine.page_request(&self.request.http, &address);
         let answer = self.client.send_json::<E::Answer>(request).await?;
-        let found = self.engine.results(answer, &address);
-        let has_links = found.records.iter().any(|record| !E::link(record).is_empty());
-        let linkless = !has_links && !found.records.is_empty();
-        let next = self.paging.next(address, &found, linkless);
-        let ResultPage { records, total_count, metadata, .. } = found;
+        let page = self.engine.results(answer, &address);
+        let has_links = page.records.iter().any(|record| !E::link(record).is_empty());
+        let linkless = !has_links && !page.records.is_empty();
+        let next = self.paging.next(address, &page, linkless);
+        let ResultPage { records, total_count, metadata, .. } = page;
         let total_count = total_count.filter(|_| self.request.has_total_count);
         Ok(Fetched { page: Page::new(records, next), total_count, metadata })
     }

@@ -225,8 +225,8 @@ async fn ten_pages_without_a_result_end_the_search() {
 async fn nine_pages_without_a_result_do_not_end_the_search() {
     let drops = |record: &TextSearchResult| !record.value.ends_with("/18");
     let (search, _) = served(Wiki { drops: Some(drops), ..wiki(pairs()) }, None);
-    let found = read(search.records("rust", &SearchOptions::top(1)).await).await;
-    assert_eq!(found, ["https://a.example/18"]);
+    let links = read(search.records("rust", &SearchOptions::top(1)).await).await;
+    assert_eq!(links, ["https://a.example/18"]);
 }
 
 #[tokio::test]
@@ -382,7 +382,7 @@ fn a_key_has_one_place_and_an_empty_one_none() {
     let url = || Url::parse("https://wiki.example/").unwrap();
     let sent = |place: KeyPlace, key: &str| {
         let request = place.apply(HttpRequest::get(url()), &key.into());
-        let header = |name: &str| request.headers().get(name).map(|one| one.to_str().unwrap());
+        let header = |name: &str| request.headers().get(name).map(|value| value.to_str().unwrap());
         let header = header("authorization").or_else(|| header("x-key")).map(str::to_owned);
         (header, request.url().query().map(str::to_owned))
     };

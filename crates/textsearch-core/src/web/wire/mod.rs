@@ -95,10 +95,10 @@ pub fn is_empty(value: &Value) -> bool {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 pub fn facts(mut response: Value, places: &[(&str, &str)]) -> Metadata {
-    let found = places.iter().filter_map(|(place, name)| {
+    let facts = places.iter().filter_map(|(place, name)| {
         Some(((*name).to_owned(), response.pointer_mut(place)?.take()))
     });
-    found.filter(|(_, fact)| !is_empty(fact)).collect()
+    facts.filter(|(_, fact)| !is_empty(fact)).collect()
 }
 
 /// Adds a fact to metadata if it is known.

@@ -18,12 +18,12 @@ use textsearch_core::{
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt as _};
 
-use super::{found, reranking::ShortFirst};
+use super::{reranking::ShortFirst, texts};
 use crate::{shelf::Shelf, spans::keep_another_subscriber};
 
 /// Three similar texts and three others; nearest to `1 0` first.
 fn repetitive() -> std::sync::Arc<Shelf> {
-    Shelf::of(
+    Shelf::new(
         Distance::CosineSimilarity,
         &[
             ("1", "one", Some([1.0, 0.0])),
@@ -46,10 +46,10 @@ const RANKING: [&str; 6] = ["one", "far away", "two", "three", "one once more", 
 #[tokio::test]
 async fn new_texts_rank_above_repetitive_ones() {
     let search = diverse(&repetitive());
-    assert_eq!(found(&search, "1 0", SearchOptions::top(9)).await, RANKING);
+    assert_eq!(texts(&search, "1 0", SearchOptions::top(9)).await, RANKING);
     let relevant = search.with_diversity(1.0);
     let by_relevance = ["one", "one again", "one once more", "two", "three", "far away"];
-    assert_eq!(found(&relevant, "1 0", SearchOptions::top(9)).await, by_relevance);
+    assert_eq!(texts(&relevant, "1 0", SearchOptions::top(9)).await, by_relevance);
 }
 
 #[tokio::test]
@@ -57,9 +57,9 @@ async fn every_page_is_cut_out_of_one_ranking() {
     for candidates in [1, 2, 3, 5, 50] {
         let shelf = repetitive();
         let search = diverse(&shelf).with_candidates(candidates);
-        let whole = found(&search, "1 0", SearchOptions::top(9)).await;
+        let whole = texts(&search, "1 0", SearchOptions::top(9)).await;
         for (skip, top) in [(0, 1), (0, 3), (1, 2), (2, 3), (4, 9), (6, 1)] {
-            let page = found(&search, "1 0", SearchOptions::top(top).with_skip(skip)).await;
+            let page = texts(&search, "1 0", SearchOptions::top(top).with_skip(skip)).await;
             let expected: Vec<&String> = whole.iter().skip(skip).take(top).collect();
             assert_eq!(page.iter().collect::<Vec<_>>(), expected, "{candidates}: {skip} {top}");
         }
@@ -76,8 +76,8 @@ async fn candidates_are_fetched_with_their_vectors_and_returned_without() {
     assert_eq!((asked.skip, asked.top, asked.include_vectors), (4, 4, true));
     let records = search.records("1 0", &SearchOptions::top(5)).await.unwrap();
     let records = records.into_vec().await.unwrap();
-    assert!(records.iter().all(|found| found.record.vectors.is_empty()));
-    assert!(records.iter().all(|found| found.record.data.contains_key("text")));
+    assert!(records.iter().all(|result| result.record.vectors.is_empty()));
+    assert!(records.iter().all(|result| result.record.data.contains_key("text")));
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn scores_and_the_total_count_are_those_of_the_search() {
 
 #[tokio::test]
 async fn full_text_results_are_compared_by_vector() {
-    let shelf = Shelf::of(
+    let shelf = Shelf::new(
         Distance::Euclidean,
         &[
             ("1", "fig fig fig", Some([0.0, 0.0])),
@@ -105,15 +105,15 @@ async fn full_text_results_are_compared_by_vector() {
     );
     let search = diverse(&shelf).with_mode(SearchMode::FullText);
     let expected = ["fig fig fig", "a fig", "fig fig", "one fig"];
-    assert_eq!(found(&search, "fig", SearchOptions::top(5)).await, expected);
+    assert_eq!(texts(&search, "fig", SearchOptions::top(5)).await, expected);
 }
 
 #[tokio::test]
 async fn empty_windows_and_results_need_no_diversity() {
     let shelf = repetitive();
-    assert!(found(&diverse(&shelf), "1 0", SearchOptions::top(0)).await.is_empty());
+    assert!(texts(&diverse(&shelf), "1 0", SearchOptions::top(0)).await.is_empty());
     let words = diverse(&shelf).with_mode(SearchMode::FullText);
-    assert!(found(&words, "nowhere", SearchOptions::top(3)).await.is_empty());
+    assert!(texts(&words, "nowhere", SearchOptions::top(3)).await.is_empty());
 }
 
 #[derive(Clone, Default)]
@@ -133,14 +133,14 @@ async fn a_warning_says_that_no_candidate_can_be_compared() {
     let warnings = Warnings::default();
     let subscriber = tracing_subscriber::registry().with(warnings.clone());
     let _guard = tracing::subscriber::set_default(subscriber);
-    let shelf = Shelf::of(
+    let shelf = Shelf::new(
         Distance::Euclidean,
         &[("1", "fig fig", None), ("2", "fig", None), ("3", "date", Some([1.0, 0.0]))],
     );
     let search = diverse(&shelf).with_mode(SearchMode::FullText);
-    assert_eq!(found(&search, "date", SearchOptions::top(5)).await, ["date"]);
+    assert_eq!(texts(&search, "date", SearchOptions::top(5)).await, ["date"]);
     assert_eq!(warnings.0.load(Ordering::Relaxed), 0);
-    assert_eq!(found(&search, "fig", SearchOptions::top(5)).await, ["fig fig", "fig"]);
+    assert_eq!(texts(&search, "fig", SearchOptions::top(5)).await, ["fig fig", "fig"]);
     assert_eq!(warnings.0.load(Ordering::Relaxed), 1);
 }
 
@@ -198,7 +198,7 @@ async fn a_type_that_loses_its_vectors_is_refused_by_name() {
 
 #[tokio::test]
 async fn diversity_refuses_before_the_reranker_runs() {
-    let figs = Shelf::of(Distance::Euclidean, &[("1", "fig", Some([1.0, 0.0]))]);
+    let figs = Shelf::new(Distance::Euclidean, &[("1", "fig", Some([1.0, 0.0]))]);
     let reranker = std::sync::Arc::new(ShortFirst::default());
     let search = typed::<Forgetful>(&figs).with_reranker(reranker.clone());
     let error = search.records("fig", &SearchOptions::top(3)).await.unwrap_err();
@@ -212,7 +212,7 @@ async fn types_with_vectors_accept_records_without() {
     let warnings = Warnings::default();
     let subscriber = tracing_subscriber::registry().with(warnings.clone());
     let _guard = tracing::subscriber::set_default(subscriber);
-    let none = Shelf::of(Distance::Euclidean, &[("1", "fig fig", None), ("2", "fig", None)]);
+    let none = Shelf::new(Distance::Euclidean, &[("1", "fig fig", None), ("2", "fig", None)]);
     let results = typed::<Complete>(&none).records("fig", &SearchOptions::top(5)).await;
     assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 2);
     assert_eq!(warnings.0.load(Ordering::Relaxed), 1);

@@ -11,12 +11,12 @@ use textsearch_core::{
 
 use crate::shelf::Shelf;
 
-async fn found(search: &VectorStoreTextSearch, query: &str, options: SearchOptions) -> Vec<String> {
+async fn texts(search: &VectorStoreTextSearch, query: &str, options: SearchOptions) -> Vec<String> {
     search.search(query, &options).await.unwrap().try_collect().await.unwrap()
 }
 
 fn shelf() -> std::sync::Arc<Shelf> {
-    Shelf::of(
+    Shelf::new(
         Distance::CosineSimilarity,
         &[
             ("a", "east", Some([1.0, 0.0])),
@@ -32,7 +32,7 @@ async fn each_mode_is_the_search_of_its_name() {
     let mut asked = Vec::new();
     for mode in [SearchMode::Vector, SearchMode::FullText, SearchMode::Hybrid] {
         let search = VectorStoreTextSearch::new(shelf.embedded()).with_mode(mode);
-        found(&search, "0 1", SearchOptions::top(2)).await;
+        texts(&search, "0 1", SearchOptions::top(2)).await;
         asked = shelf.asked();
     }
     let how: Vec<&str> = asked.iter().map(|(how, _)| *how).collect();
@@ -58,7 +58,7 @@ async fn fusion_threshold_and_field_reach_the_collection() {
 #[tokio::test]
 async fn a_threshold_leaves_out_what_is_worse() {
     let search = VectorStoreTextSearch::new(shelf().embedded()).with_score_threshold(0.7);
-    assert_eq!(found(&search, "0 1", SearchOptions::top(5)).await, ["north north", "north"]);
+    assert_eq!(texts(&search, "0 1", SearchOptions::top(5)).await, ["north north", "north"]);
 }
 
 #[tokio::test]

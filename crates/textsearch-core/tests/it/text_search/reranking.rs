@@ -8,7 +8,7 @@ use textsearch_core::{
     vector::{Distance, SearchMode, VectorStoreTextSearch},
 };
 
-use super::found;
+use super::texts;
 use crate::shelf::Shelf;
 
 /// Scores short texts highest.
@@ -54,7 +54,7 @@ fn figs() -> Arc<Shelf> {
         .collect();
     let texts: Vec<_> =
         texts.iter().map(|(id, text, v)| (id.as_str(), text.as_str(), *v)).collect();
-    Shelf::of(Distance::Euclidean, &texts)
+    Shelf::new(Distance::Euclidean, &texts)
 }
 
 fn by_words(shelf: &Arc<Shelf>) -> VectorStoreTextSearch {
@@ -75,8 +75,8 @@ async fn keys(search: &VectorStoreTextSearch, options: SearchOptions) -> Vec<Str
 async fn the_order_and_the_scores_are_the_rerankers() {
     let reranker = Arc::new(ShortFirst::default());
     let search = by_words(&figs()).with_reranker(reranker.clone());
-    let found = ranked(&search, SearchOptions::top(2)).await;
-    assert_eq!(found, [("2".to_owned(), -12.0), ("4".to_owned(), -35.0)]);
+    let results = ranked(&search, SearchOptions::top(2)).await;
+    assert_eq!(results, [("2".to_owned(), -12.0), ("4".to_owned(), -35.0)]);
     assert_eq!(reranker.read.lock().unwrap()[0].len(), 5, "more are read than are returned");
 }
 
@@ -93,20 +93,20 @@ async fn equal_scores_keep_the_order_of_the_search() {
 async fn an_unreadable_record_is_an_error_after_its_candidates() {
     let texts = ["fig fig fig fig long", "fig fig fig unreadable", "fig fig", "fig"];
     let texts: Vec<_> = texts.iter().map(|text| (*text, *text, Some([1.0, 0.0]))).collect();
-    let search = by_words(&Shelf::of(Distance::Euclidean, &texts)).with_candidates(3);
+    let search = by_words(&Shelf::new(Distance::Euclidean, &texts)).with_candidates(3);
     let reranked = search.clone().with_reranker(ShortFirst::default());
     for (search, expected) in [
         (reranked, ["fig fig", "fig fig fig fig long", "", "fig"]),
         (search.with_diversity(0.5), ["fig fig fig fig long", "fig fig", "", "fig"]),
     ] {
         let mut results = search.search("fig", &SearchOptions::top(5)).await.unwrap();
-        let mut found = Vec::new();
+        let mut read = Vec::new();
         while let Some(text) = results.next().await {
-            found.push(text.unwrap_or_default());
+            read.push(text.unwrap_or_default());
         }
-        assert_eq!(found, expected);
+        assert_eq!(read, expected);
         // A search that stops before the error has none.
-        assert_eq!(super::found(&search, "fig", SearchOptions::top(2)).await, expected[..2]);
+        assert_eq!(super::texts(&search, "fig", SearchOptions::top(2)).await, expected[..2]);
     }
 }
 
@@ -188,8 +188,8 @@ async fn scores_that_have_no_order_are_an_error() {
 async fn empty_results_are_not_reranked() {
     let reranker = Arc::new(ShortFirst::default());
     let search = by_words(&figs()).with_reranker(reranker.clone());
-    assert!(found(&search, "date", SearchOptions::top(2)).await.is_empty());
-    assert!(found(&search, "fig", SearchOptions::top(0)).await.is_empty());
+    assert!(texts(&search, "date", SearchOptions::top(2)).await.is_empty());
+    assert!(texts(&search, "fig", SearchOptions::top(0)).await.is_empty());
     assert!(reranker.read.lock().unwrap().is_empty());
 }
 

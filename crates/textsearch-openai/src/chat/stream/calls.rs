@@ -42,7 +42,7 @@ impl Calls {
             }
             None => {
                 let position = self.slots.len();
-                self.slots.push(Slot { index, call: PartialCall::of(fragment) });
+                self.slots.push(Slot { index, call: PartialCall::new(fragment) });
                 if let Some(index) = index {
                     self.by_index.insert(index, position);
                     self.by_both.insert((index, String::new()), position);
@@ -57,8 +57,8 @@ impl Calls {
             (Some(index), None) => self.by_index.get(&index).copied(),
             (Some(index), Some(id)) => {
                 // The fragment may belong to a call whose identifier hasn't arrived yet.
-                let of = |id: &str| self.by_both.get(&(index, id.to_owned())).copied();
-                of(id).max(of(""))
+                let position = |id: &str| self.by_both.get(&(index, id.to_owned())).copied();
+                position(id).max(position(""))
             }
             (None, Some(id)) => self.by_id.get(id).copied(),
             (None, None) => self.slots.len().checked_sub(1),

@@ -135,7 +135,7 @@ fn object(
     for (name, property) in properties.into_iter().flatten() {
         let property = rewritten(property, &format!("{place}.properties.{name}"))?;
         let is_required =
-            required.is_some_and(|names| names.iter().any(|one| one.as_str() == Some(name)));
+            required.is_some_and(|names| names.iter().any(|other| other.as_str() == Some(name)));
         let property = if is_required { property } else { or_null(property) };
         all.insert(name.clone(), property);
     }
@@ -206,10 +206,10 @@ fn has_choices(schema: &Value) -> bool {
     ["anyOf", "oneOf"].iter().any(|word| schema.get(word).is_some())
 }
 
-fn has_type(schema: &Map<String, Value>, wanted: &str) -> bool {
+fn has_type(schema: &Map<String, Value>, expected: &str) -> bool {
     match schema.get("type") {
-        Some(Value::String(kind)) => kind == wanted,
-        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == wanted),
+        Some(Value::String(kind)) => kind == expected,
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == expected),
         _ => false,
     }
 }

@@ -44,7 +44,7 @@ fn clean(value: &mut Value, schema: &Value, root: &Value) {
 
 fn is_required(schema: &Value, name: &str) -> bool {
     let required = schema.get("required").and_then(Value::as_array);
-    required.is_some_and(|names| names.iter().any(|one| one.as_str() == Some(name)))
+    required.is_some_and(|names| names.iter().any(|other| other.as_str() == Some(name)))
 }
 
 fn takes_null(schema: &Value, root: &Value, depth: usize) -> bool {

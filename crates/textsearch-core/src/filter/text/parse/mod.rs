@@ -82,7 +82,7 @@ impl<'text> Parser<'text> {
         while self.take(group.keyword())? {
             filters.push(operand(self)?);
         }
-        Ok(group.of(filters))
+        Ok(group.combine(filters))
     }
 
     fn not_filter(&mut self) -> Parsed<Filter> {
@@ -99,12 +99,12 @@ impl<'text> Parser<'text> {
         }
         for group in [Group::And, Group::Or] {
             if self.take(group.of_none())? {
-                return Ok(group.of(Vec::new()));
+                return Ok(group.combine(Vec::new()));
             }
             // A field of this name is not followed by a parenthesis.
             if self.is_at(group.of_one()) && self.lexer.is_before_group() {
                 self.advance()?;
-                return Ok(group.of(vec![self.parenthesised()?]));
+                return Ok(group.combine(vec![self.parenthesised()?]));
             }
         }
         self.comparison()
@@ -153,10 +153,13 @@ impl<'text> Parser<'text> {
     }
 
     fn operator(&self) -> Option<Comparison> {
-        let (Token::Symbol(found) | Token::Word(found)) = self.token else {
+        let (Token::Symbol(text) | Token::Word(text)) = self.token else {
             return None;
         };
-        Comparison::ALL.iter().copied().find(|one| symbol(*one).eq_ignore_ascii_case(found))
+        Comparison::ALL
+            .iter()
+            .copied()
+            .find(|comparison| symbol(*comparison).eq_ignore_ascii_case(text))
     }
 
     fn nested<T>(&mut self, parse: fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
@@ -175,11 +178,11 @@ impl<'text> Parser<'text> {
 
     /// Skips the keyword if it is next, and returns whether it was.
     fn take(&mut self, keyword: &str) -> Parsed<bool> {
-        let found = self.is_at(keyword);
-        if found {
+        let is_next = self.is_at(keyword);
+        if is_next {
             self.advance()?;
         }
-        Ok(found)
+        Ok(is_next)
     }
 
     fn too_deep(&self, position: usize) -> ParseError {
@@ -188,16 +191,16 @@ impl<'text> Parser<'text> {
     }
 
     fn expected(&self, expected: &str) -> ParseError {
-        let found = match self.token {
+        let actual = match self.token {
             Token::End => "the end".to_owned(),
             _ => quoted(self.lexer.source(self.start, self.lexer.position())),
         };
-        self.lexer.error(self.start, format!("expected {expected}, found {found}"))
+        self.lexer.error(self.start, format!("expected {expected}, found {actual}"))
     }
 }
 
 impl Group {
-    fn of(self, filters: Vec<Filter>) -> Filter {
+    fn combine(self, filters: Vec<Filter>) -> Filter {
         match self {
             Self::And => Filter::And(filters),
             Self::Or => Filter::Or(filters),
@@ -206,7 +209,7 @@ impl Group {
 }
 
 fn operators() -> String {
-    let symbols: Vec<&str> = Comparison::ALL.iter().map(|one| symbol(*one)).collect();
+    let symbols: Vec<&str> = Comparison::ALL.iter().map(|comparison| symbol(*comparison)).collect();
     format!("{}, {IN}, {EXISTS}", symbols.join(", "))
 }
 

@@ -13,7 +13,7 @@ use crate::failures::is_partial;
 const MAX_ERRORS: usize = 100;
 
 /// All results of one search.
-pub(super) struct Found {
+pub(super) struct Answer {
     records: Vec<AnyRecord>,
     /// With the number of results before them.
     errors: Vec<(usize, Error)>,
@@ -21,25 +21,25 @@ pub(super) struct Found {
     metadata: Metadata,
 }
 
-impl Found {
+impl Answer {
     /// Reads at most `top` results.
     pub(super) async fn read(mut results: SearchResults<AnyRecord>, top: usize) -> Self {
-        let mut found = Self {
+        let mut answer = Self {
             records: Vec::new(),
             errors: Vec::new(),
             total_count: results.total_count(),
             metadata: results.metadata().clone(),
         };
-        while found.records.len() < top
-            && found.errors.len() < MAX_ERRORS
+        while answer.records.len() < top
+            && answer.errors.len() < MAX_ERRORS
             && let Some(item) = results.next().await
         {
             match item {
-                Ok(record) => found.records.push(record),
-                Err(error) => found.errors.push((found.records.len(), error)),
+                Ok(record) => answer.records.push(record),
+                Err(error) => answer.errors.push((answer.records.len(), error)),
             }
         }
-        found
+        answer
     }
 
     /// Whether no result is an error, and no source failed.
