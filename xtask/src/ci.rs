@@ -124,7 +124,7 @@ mod tests {
     fn a_crate_is_checked_without_features_and_with_each_alone() {
         let features =
             serde_json::json!({ "features": { "default": [], "chat": [], "vector": [] } });
-        let core = metadata::Package::of("textsearch-core", features);
+        let core = metadata::Package::new("textsearch-core", features);
         assert_eq!(
             feature_arguments("textsearch-core", &[core]),
             [

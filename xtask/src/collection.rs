@@ -137,7 +137,7 @@ mod tests {
         clippy::absolute-paths  allow    checks for usage of an item
         clippy::style  clippy::a, clippy::b
 ";
-        let found: Vec<_> = purposes(listing).collect();
-        assert_eq!(found, [("absolute_paths".to_owned(), "checks for usage of an item")]);
+        let purposes: Vec<_> = purposes(listing).collect();
+        assert_eq!(purposes, [("absolute_paths".to_owned(), "checks for usage of an item")]);
     }
 }

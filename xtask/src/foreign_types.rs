@@ -75,9 +75,9 @@ fn crates_in_signatures(documentation: &Value) -> Option<BTreeSet<&str>> {
 
 /// Blanket implementations of other crates, and automatic ones such as `Send`.
 fn is_derived_from_the_standard_library(inner: &Value) -> bool {
-    inner.get("impl").is_some_and(|one| {
-        !one.get("blanket_impl").is_none_or(Value::is_null)
-            || one.get("is_synthetic") == Some(&Value::Bool(true))
+    inner.get("impl").is_some_and(|implementation| {
+        !implementation.get("blanket_impl").is_none_or(Value::is_null)
+            || implementation.get("is_synthetic") == Some(&Value::Bool(true))
     })
 }
 
@@ -171,9 +171,9 @@ mod tests {
         };
         let listed = [("core", "url"), ("web-page", "url"), ("kernel", "serde")];
         assert!(complaints(&used(&listed), &allowed(list)).is_empty());
-        let found = complaints(&used(&[("core", "url"), ("core", "bytes")]), &allowed(list));
-        assert_eq!(found.len(), 2, "{found:?}");
-        assert!(found[0].contains("a public signature of core names bytes"), "{found:?}");
-        assert!(found[1].contains("lists url for web-page"), "{found:?}");
+        let complaints = complaints(&used(&[("core", "url"), ("core", "bytes")]), &allowed(list));
+        assert_eq!(complaints.len(), 2, "{complaints:?}");
+        assert!(complaints[0].contains("a public signature of core names bytes"), "{complaints:?}");
+        assert!(complaints[1].contains("lists url for web-page"), "{complaints:?}");
     }
 }

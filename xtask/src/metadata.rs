@@ -55,7 +55,7 @@ pub(crate) fn packages_of(root: &Path) -> Result<Vec<Package>> {
 #[cfg(test)]
 impl Package {
     /// `fields` as in `cargo metadata`.
-    pub(crate) fn of(name: &str, fields: serde_json::Value) -> Self {
+    pub(crate) fn new(name: &str, fields: serde_json::Value) -> Self {
         let mut package = serde_json::json!({
             "name": name, "version": "0.1.0", "id": name, "dependencies": [], "targets": [], "features": {},
             "manifest_path": format!("/project/crates/{name}/Cargo.toml"),

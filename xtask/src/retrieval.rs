@@ -125,7 +125,7 @@ pub(crate) fn judgements() -> PathBuf {
 impl Figures {
     fn is_near(&self, other: &Self, limit: f64) -> bool {
         let pairs = [(self.ndcg, other.ndcg), (self.recall, other.recall), (self.mrr, other.mrr)];
-        pairs.into_iter().all(|(one, other)| (one - other).abs() <= limit)
+        pairs.into_iter().all(|(left, right)| (left - right).abs() <= limit)
     }
 
     fn line(&self) -> String {

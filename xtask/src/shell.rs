@@ -94,8 +94,8 @@ mod tests {
         // Cargo sets this for tests.
         assert!(std::env::var_os("CARGO_PKG_NAME").is_some());
         let command = cargo("build");
-        let removed = |wanted: &str| {
-            command.get_envs().any(|(name, value)| name == wanted && value.is_none())
+        let removed = |variable: &str| {
+            command.get_envs().any(|(name, value)| name == variable && value.is_none())
         };
         assert!(removed("CARGO_PKG_NAME") && removed("CARGO_MANIFEST_DIR"));
     }

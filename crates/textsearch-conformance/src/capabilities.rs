@@ -260,8 +260,8 @@ impl Capabilities {
         self
     }
 
-    pub(crate) fn within(&self, wanted: usize) -> usize {
-        self.max_results.map_or(wanted, |max| max.min(wanted))
+    pub(crate) fn within(&self, count: usize) -> usize {
+        self.max_results.map_or(count, |max| max.min(count))
     }
 
     /// More results than one page holds, as far as the backend serves them.

@@ -35,7 +35,9 @@ fn complaints(readme: &str, fields: &[FilterableField]) -> Vec<String> {
     let (written, mut complaints) = read(readme);
     let declared: Operators<'_> = fields
         .iter()
-        .map(|field| (field.name.as_str(), field.operators.iter().map(|one| text(*one)).collect()))
+        .map(|field| {
+            (field.name.as_str(), field.operators.iter().map(|operator| text(*operator)).collect())
+        })
         .collect();
     let names: BTreeSet<_> = written.keys().chain(declared.keys()).collect();
     complaints.extend(names.into_iter().filter_map(|name| {
@@ -60,9 +62,9 @@ fn read(readme: &str) -> (Operators<'_>, Vec<String>) {
     for line in lines.take_while(|line| !line.starts_with('#')) {
         let mut cells = line.strip_prefix("| ").into_iter().flat_map(|row| row.split(" | "));
         let (Some(names), Some(text)) = (cells.next(), cells.next()) else { continue };
-        let found: BTreeSet<_> = codes(text).filter_map(operator).collect();
+        let listed: BTreeSet<_> = codes(text).filter_map(operator).collect();
         for name in codes(names) {
-            if operators.insert(name, found.clone()).is_some() {
+            if operators.insert(name, listed.clone()).is_some() {
                 complaints.push(format!("the README has several rows for `{name}`"));
             }
         }
@@ -75,7 +77,10 @@ fn codes(cell: &str) -> impl Iterator<Item = &str> {
 }
 
 fn operator(code: &str) -> Option<&'static str> {
-    FilterOperator::ALL_COMPARISONS.iter().map(|one| text(*one)).find(|text| *text == code)
+    FilterOperator::ALL_COMPARISONS
+        .iter()
+        .map(|operator| text(*operator))
+        .find(|text| *text == code)
 }
 
 fn text(operator: FilterOperator) -> &'static str {

@@ -34,14 +34,14 @@ impl RecordedRequest {
 
     /// Returns the first parameter of that name.
     pub fn parameter(&self, name: &str) -> Option<&str> {
-        let mut found = self.parameters.iter().filter(|(other, _)| other == name);
-        found.next().map(|(_, value)| value.as_str())
+        let mut parameters = self.parameters.iter().filter(|(other, _)| other == name);
+        parameters.next().map(|(_, value)| value.as_str())
     }
 
     /// Returns all parameters of that name.
     pub fn all(&self, name: &str) -> Vec<&str> {
-        let found = self.parameters.iter().filter(|(other, _)| other == name);
-        found.map(|(_, value)| value.as_str()).collect()
+        let parameters = self.parameters.iter().filter(|(other, _)| other == name);
+        parameters.map(|(_, value)| value.as_str()).collect()
     }
 
     /// Returns a parameter as a number, or `default` if it isn't one.

@@ -30,8 +30,8 @@ fn hash(word: &str) -> u32 {
 mod tests {
     use super::*;
 
-    fn closeness(one: &str, other: &str) -> f32 {
-        vector(one, 256).iter().zip(vector(other, 256)).map(|(one, other)| one * other).sum()
+    fn closeness(left: &str, right: &str) -> f32 {
+        vector(left, 256).iter().zip(vector(right, 256)).map(|(left, right)| left * right).sum()
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub(crate) fn names_or<N: std::borrow::Borrow<str>>(
 /// At most `max` characters, and `…` if it was longer.
 pub(crate) fn shorten_to(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}…", text.split_at(end).0),
         None => text.to_owned(),
     }
 }

@@ -178,11 +178,11 @@ async fn a_call_records_its_duration() {
     kernel.invoke("Metered", "Search", arguments).await.unwrap();
     kernel.invoke("Metered", "Search", KernelArguments::new()).await.unwrap_err();
     let calls = recorded("gen_ai.execute_tool.duration", "gen_ai.tool.name", "Metered-Search");
-    let of = |error: Option<&str>| {
+    let count_of = |error: Option<&str>| {
         let is_of = |call: &&recorded::Recorded| {
             call.attributes.get("error.type").map(String::as_str) == error
         };
         calls.iter().filter(is_of).map(|call| call.count).sum::<u64>()
     };
-    assert_eq!((of(None), of(Some("invalid_argument"))), (1, 1), "{calls:?}");
+    assert_eq!((count_of(None), count_of(Some("invalid_argument"))), (1, 1), "{calls:?}");
 }

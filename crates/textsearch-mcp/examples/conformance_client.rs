@@ -41,14 +41,18 @@ async fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Returns the arguments of each call of `function`.
-fn calls(function: &KernelFunction, wanted: &Value) -> Vec<Map<String, Value>> {
+fn calls(function: &KernelFunction, listed: &Value) -> Vec<Map<String, Value>> {
     let metadata = function.metadata();
     let tool = metadata.original_name.as_deref().unwrap_or(&metadata.name);
-    let Some(wanted) = wanted.as_array() else {
+    let Some(listed) = listed.as_array() else {
         let parameters = metadata.parameters.iter();
-        return vec![parameters.map(|one| (one.name.clone(), value(&one.schema))).collect()];
+        return vec![
+            parameters
+                .map(|parameter| (parameter.name.clone(), value(&parameter.schema)))
+                .collect(),
+        ];
     };
-    let calls = wanted.iter().filter(|call| call["name"] == tool);
+    let calls = listed.iter().filter(|call| call["name"] == tool);
     calls.map(|call| call["arguments"].as_object().cloned().unwrap_or_default()).collect()
 }
 

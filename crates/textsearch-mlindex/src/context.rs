@@ -14,7 +14,7 @@ use textsearch_core::{
 
 use crate::{
     EmbeddingsSection, IndexSection, Service, ServiceAccess,
-    access::{Access, Wanted},
+    access::{Access, ServiceSettings},
     sections::API_BASE,
 };
 
@@ -46,7 +46,8 @@ impl EmbeddingsContext {
     pub fn connect(&self, service: &Service) -> Result<ServiceAccess> {
         let EmbeddingsSection { place, api_base, connection, .. } = &self.settings;
         let address = api_base.as_ref();
-        self.access.connect(service, &Wanted { place, setting: API_BASE, address, connection })
+        self.access
+            .connect(service, &ServiceSettings { place, setting: API_BASE, address, connection })
     }
 }
 
@@ -105,7 +106,7 @@ impl IndexContext {
     ///
     /// Returns the errors of [`EmbeddingsContext::connect`].
     pub fn connect(&self, service: &Service) -> Result<ServiceAccess> {
-        self.access.connect(service, &self.wanted())
+        self.access.connect(service, &self.service_settings())
     }
 
     /// Returns the connection string in the environment variable `variable`, such as the URL of a
@@ -117,12 +118,12 @@ impl IndexContext {
     /// path and line, if the file has an address or names another variable, or if the variable isn't
     /// set.
     pub fn connection_string(&self, variable: &'static str) -> Result<Secret> {
-        self.access.connection_string(variable, &self.wanted())
+        self.access.connection_string(variable, &self.service_settings())
     }
 
-    fn wanted(&self) -> Wanted<'_> {
+    fn service_settings(&self) -> ServiceSettings<'_> {
         let IndexSection { place, endpoint, connection, addressed_by, .. } = &self.settings;
-        Wanted { place, setting: addressed_by, address: endpoint.as_ref(), connection }
+        ServiceSettings { place, setting: addressed_by, address: endpoint.as_ref(), connection }
     }
 }
 

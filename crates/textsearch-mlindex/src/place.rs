@@ -44,10 +44,10 @@ impl Place {
         Error::new(ErrorKind::invalid_options(path, allowed), CONNECTOR, message)
     }
 
-    pub(crate) fn invalid(&self, name: &str, found: impl Display, allowed: &str) -> Error {
+    pub(crate) fn invalid(&self, name: &str, actual: impl Display, allowed: &str) -> Error {
         let path = self.path_of(name);
         let line = self.line_of(name);
-        let message = format!("`{path}` is {found} (line {line}); expected {allowed}");
+        let message = format!("`{path}` is {actual} (line {line}); expected {allowed}");
         Error::new(ErrorKind::invalid_options(path, allowed), CONNECTOR, message)
     }
 }

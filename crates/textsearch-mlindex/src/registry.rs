@@ -190,8 +190,8 @@ fn add<C>(constructors: &mut BTreeMap<String, C>, kind: &str, constructor: C) ->
 }
 
 fn taken(kind: &str) -> Error {
-    let found = format_args!("`{kind}`, which is registered already");
-    Error::invalid_options(CONNECTOR, "kind", found, "another kind")
+    let actual = format_args!("`{kind}`, which is registered already");
+    Error::invalid_options(CONNECTOR, "kind", actual, "another kind")
 }
 
 /// Fails with the registered kinds if `kind` isn't registered.
@@ -223,9 +223,9 @@ fn unregistered(kind: &str) -> String {
 
 fn check_dimension(section: &EmbeddingsSection, model: &dyn EmbeddingGenerator) -> Result<()> {
     match (section.dimension, model.dimensions()) {
-        (Some(said), Some(made)) if said != made => {
-            let allowed = format!("{made}, the length of the vectors of `{}`", model.model_id());
-            Err(section.invalid("dimension", &said.to_string(), &allowed))
+        (Some(declared), Some(actual)) if declared != actual => {
+            let allowed = format!("{actual}, the length of the vectors of `{}`", model.model_id());
+            Err(section.invalid("dimension", &declared.to_string(), &allowed))
         }
         _ => Ok(()),
     }

@@ -54,8 +54,8 @@ impl IndexContext {
         Ok(Arc::new(search.with_fusion(self.fusion)))
     }
 
-    fn unfit(&self, found: &str, allowed: &str) -> Error {
-        self.settings.invalid(self.settings.named_by, found, allowed)
+    fn unfit(&self, actual: &str, allowed: &str) -> Error {
+        self.settings.invalid(self.settings.named_by, actual, allowed)
     }
 
     /// The first vector is the mapped one, if one is mapped.
@@ -72,8 +72,8 @@ impl IndexContext {
         let made = self.embeddings.as_ref().and_then(|model| model.dimensions());
         match made.or(self.dimension) {
             Some(made) if made != vector.dimensions => {
-                let found = format!("a vector of {} elements", vector.dimensions);
-                Err(place.invalid(EMBEDDING, found, &format!("{made}, the length of the model's")))
+                let actual = format!("a vector of {} elements", vector.dimensions);
+                Err(place.invalid(EMBEDDING, actual, &format!("{made}, the length of the model's")))
             }
             _ => Ok(()),
         }

@@ -36,8 +36,8 @@ fn function(number: usize) -> KernelFunction {
         .with_parameter(ParameterMetadata::required("name", "", json!({ "type": "string" })))
         .with_parameter(ParameterMetadata::optional("number", "", json!({ "type": "integer" })))
         .with_return("", place);
-    let found = json!({ "name": "Leith", "number": 4, "near": ["Granton", "Newhaven"] });
-    KernelFunction::new(metadata, move |_| std::future::ready(Ok(found.clone())))
+    let page = json!({ "name": "Leith", "number": 4, "near": ["Granton", "Newhaven"] });
+    KernelFunction::new(metadata, move |_| std::future::ready(Ok(page.clone())))
         .expect("a function")
 }
 

@@ -5,29 +5,29 @@ use std::cmp::Ordering;
 use serde_json::Value;
 
 /// Whether both are the same JSON value: `1` is `1.0`, also inside.
-pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(_), Value::Number(_)) => order(one, other).is_some_and(Ordering::is_eq),
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len()
-                && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+pub(crate) fn is_same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(_), Value::Number(_)) => order(left, right).is_some_and(Ordering::is_eq),
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len()
+                && left.iter().zip(right).all(|(left, right)| is_same(left, right))
         }
-        (Value::Object(one), Value::Object(other)) => {
-            let has = |(name, value)| other.get(name).is_some_and(|other| is_same(value, other));
-            one.len() == other.len() && one.iter().all(has)
+        (Value::Object(left), Value::Object(right)) => {
+            let has = |(name, value)| right.get(name).is_some_and(|right| is_same(value, right));
+            left.len() == right.len() && left.iter().all(has)
         }
-        _ => one == other,
+        _ => left == right,
     }
 }
 
 /// `None` if the two values have no order.
-pub(crate) fn order(one: &Value, other: &Value) -> Option<Ordering> {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => match (one.as_i128(), other.as_i128()) {
-            (Some(one), Some(other)) => Some(one.cmp(&other)),
-            _ => one.as_f64()?.partial_cmp(&other.as_f64()?),
+pub(crate) fn order(left: &Value, right: &Value) -> Option<Ordering> {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => match (left.as_i128(), right.as_i128()) {
+            (Some(left), Some(right)) => Some(left.cmp(&right)),
+            _ => left.as_f64()?.partial_cmp(&right.as_f64()?),
         },
-        (Value::String(one), Value::String(other)) => Some(one.cmp(other)),
+        (Value::String(left), Value::String(right)) => Some(left.cmp(right)),
         _ => None,
     }
 }

@@ -165,8 +165,8 @@ fn items(value: &Value) -> Vec<&Value> {
 
 fn holds(filter: &Filter, item: &Value) -> bool {
     match filter {
-        Filter::Or(some) => some.iter().any(|one| holds(one, item)),
-        Filter::And(all) => all.iter().all(|one| holds(one, item)),
+        Filter::Or(some) => some.iter().any(|filter| holds(filter, item)),
+        Filter::And(all) => all.iter().all(|filter| holds(filter, item)),
         Filter::Atom(FilterAtom::Filter { expr, not }) => holds(expr, item) != *not,
         Filter::Atom(atom) => atom.process(State::root(item)).ok_val() == Some(Value::Bool(true)),
     }
@@ -206,14 +206,14 @@ fn plain_parts(text: &str) -> Option<Vec<Part>> {
             rest = after;
         } else if let Some(after) = rest.strip_prefix('.') {
             let end = after.find(['.', '[']).unwrap_or(after.len());
-            let (name, after) = after.split_at_checked(end)?;
+            let (name, after) = after.split_at(end);
             parts.push(Part::Name(is_name(name).then(|| name.to_owned())?));
             rest = after;
         } else {
             let (index, after) = rest.strip_prefix('[')?.split_once(']')?;
             let is_plain = index == "0" || !index.starts_with('0');
             let is_plain =
-                is_plain && index.len() < 10 && index.bytes().all(|one| one.is_ascii_digit());
+                is_plain && index.len() < 10 && index.bytes().all(|byte| byte.is_ascii_digit());
             parts.push(Part::Index(is_plain.then(|| index.parse().ok())??));
             rest = after;
         }
@@ -223,9 +223,9 @@ fn plain_parts(text: &str) -> Option<Vec<Part>> {
 
 /// Also the form of the names of steps and inputs, so that `.name` refers to each.
 pub(crate) fn is_name(name: &str) -> bool {
-    let is_letter = |one: &u8| one.is_ascii_alphabetic() || *one == b'_';
+    let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
     name.as_bytes().first().is_some_and(is_letter)
-        && name.bytes().all(|one| one.is_ascii_alphanumeric() || one == b'_')
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 fn parsed_parts(text: &str) -> Result<Vec<Part>, String> {
@@ -269,7 +269,9 @@ const FILTER: &str =
 
 fn fields_of(filter: &Filter, read: &mut Vec<Vec<Part>>) -> Result<(), String> {
     match filter {
-        Filter::Or(all) | Filter::And(all) => all.iter().try_for_each(|one| fields_of(one, read)),
+        Filter::Or(all) | Filter::And(all) => {
+            all.iter().try_for_each(|filter| fields_of(filter, read))
+        }
         Filter::Atom(FilterAtom::Filter { expr, .. }) => fields_of(expr, read),
         Filter::Atom(FilterAtom::Test { expr, .. }) => match expr.as_ref() {
             Test::RelQuery(segments) => {
@@ -320,7 +322,7 @@ mod tests {
 
     use super::*;
 
-    fn found(text: &str, value: &Value) -> Value {
+    fn select(text: &str, value: &Value) -> Value {
         let reference = Reference::parse(text).unwrap();
         if reference.is_singular() {
             return reference.single(value).cloned().unwrap_or_default();
@@ -343,7 +345,7 @@ mod tests {
     #[test]
     fn parts_select_values() {
         let days = json!({ "days": [{ "name": "Mo", "rain": 3 }, { "name": "Tu", "rain": 0 }] });
-        let find = |path: &str| found(&format!("$.steps.week.result{path}"), &days);
+        let find = |path: &str| select(&format!("$.steps.week.result{path}"), &days);
         assert_eq!(find(".days[-1].name"), "Tu");
         assert_eq!(find(".days[*].name"), json!(["Mo", "Tu"]));
         assert_eq!(find("['days'][0:1]"), json!([{ "name": "Mo", "rain": 3 }]));
@@ -369,7 +371,7 @@ mod tests {
     fn quoted_parentheses_and_groups_are_read() {
         let days = json!({ "a(": [{ "name": "in(" }, { "name": "b" }] });
         let names =
-            found(r#"$.steps.week.result['a('][?(@.name == "in(" || !(@.name))].name"#, &days);
+            select(r#"$.steps.week.result['a('][?(@.name == "in(" || !(@.name))].name"#, &days);
         assert_eq!(names, json!(["in("]));
     }
 

@@ -30,7 +30,7 @@ pub(crate) fn excerpt_of(value: &Value) -> String {
     let _ = serde_json::to_writer(&mut free, value);
     let unused = free.len();
     let length = start.len() - unused;
-    shorten(&escape_json(&String::from_utf8_lossy(start.get(..length).unwrap_or_default())))
+    shorten(&escape_json(&String::from_utf8_lossy(start.split_at(length).0)))
 }
 
 /// The names, each in backquotes.
@@ -46,7 +46,7 @@ pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 
 fn shorten(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}…", text.split_at(end).0),
         None => text.to_owned(),
     }
 }

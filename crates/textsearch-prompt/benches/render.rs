@@ -84,8 +84,8 @@ impl Setup {
 
     fn by_hand(&self) -> String {
         self.runtime.block_on(async {
-            let found = self.search.search(QUERY, &SearchOptions::top(10)).await.unwrap();
-            let texts = found.into_vec().await.unwrap();
+            let results = self.search.search(QUERY, &SearchOptions::top(10)).await.unwrap();
+            let texts = results.into_vec().await.unwrap();
             let mut prompt = texts.join("\n");
             write!(prompt, ". {QUERY}").unwrap();
             prompt

@@ -152,8 +152,8 @@ async fn handle(
     Json(request): Json<Request>,
 ) -> Json<Response> {
     let options = SearchOptions::top(request.top);
-    let found = search.text_search_results(&request.query, &options).await.expect("results");
-    Json(Response { results: found.into_vec().await.expect("results") })
+    let results = search.text_search_results(&request.query, &options).await.expect("results");
+    Json(Response { results: results.into_vec().await.expect("results") })
 }
 
 async fn serve_bare(listener: TcpListener) {

@@ -63,9 +63,10 @@ impl Capacity {
     }
 
     fn new(requests: usize, config: &ServerConfig, refusal: (Kind, &'static str)) -> Self {
-        let of = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
+        let semaphore =
+            |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
         let body_bytes = requests.saturating_mul(config.max_body_bytes);
-        Self { requests: of(requests), body_bytes: of(body_bytes), refusal }
+        Self { requests: semaphore(requests), body_bytes: semaphore(body_bytes), refusal }
     }
 }
 

@@ -153,10 +153,10 @@ impl Target {
 
     fn show(self, unit: Unit) -> String {
         match self {
-            Self::Speed(least) => format!("at least {} × the speed", number(least)),
-            Self::Time(most) => format!("at most {} × the time", number(most)),
-            Self::AtMost(most) => format!("at most {}", unit.show(most)),
-            Self::AtLeast(least) => format!("at least {}", unit.show(least)),
+            Self::Speed(min) => format!("at least {} × the speed", number(min)),
+            Self::Time(max) => format!("at most {} × the time", number(max)),
+            Self::AtMost(max) => format!("at most {}", unit.show(max)),
+            Self::AtLeast(min) => format!("at least {}", unit.show(min)),
             Self::Unset => String::new(),
         }
     }

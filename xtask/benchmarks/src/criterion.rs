@@ -44,9 +44,12 @@ impl Criterion {
         command.args(["--noplot", "--sample-size", "10", "--warm-up-time", warm_up]);
         command.args(["--measurement-time", measurement, filter]);
         process::read_quietly(command.env("CRITERION_HOME", &home))?;
-        let found = read_folder(&home)?;
-        ensure!(!found.is_empty(), "{package}: no benchmark of `{bench}` is named like {filter}");
-        Ok(found)
+        let measurements = read_folder(&home)?;
+        ensure!(
+            !measurements.is_empty(),
+            "{package}: no benchmark of `{bench}` is named like {filter}"
+        );
+        Ok(measurements)
     }
 }
 
@@ -85,18 +88,19 @@ fn read_folder(home: &Path) -> Result<Vec<Measurement>> {
     let mut folders = Vec::new();
     find_results(home, &mut folders)?;
     folders.sort();
-    let found: Vec<_> = folders.iter().map(|folder| read_result(folder)).collect::<Result<_>>()?;
-    Ok(found.into_iter().flatten().collect())
+    let results: Vec<_> =
+        folders.iter().map(|folder| read_result(folder)).collect::<Result<_>>()?;
+    Ok(results.into_iter().flatten().collect())
 }
 
 /// Benchmark names may contain slashes.
-fn find_results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+fn find_results(folder: &Path, folders: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = entry?.path();
         if path.file_name() == Some(OsStr::new("new")) {
-            found.push(path);
+            folders.push(path);
         } else if path.is_dir() {
-            find_results(&path, found)?;
+            find_results(&path, folders)?;
         }
     }
     Ok(())
@@ -135,9 +139,11 @@ mod tests {
         write("benchmark.json", benchmark);
         write("estimates.json", r#"{"median":{"point_estimate":2e9}}"#);
         write("sample.json", r#"{"sampling_mode":"Flat","iters":[2.0,3.0],"times":[1.0,1.0]}"#);
-        let found = read_folder(home.path()).unwrap();
-        let found: Vec<_> =
-            found.iter().map(|one| (one.name.as_str(), one.value, one.runs)).collect();
-        assert_eq!(found, [("a group/one", 2.0, 5), ("a group/one, bytes", 5.0, 5)]);
+        let measurements = read_folder(home.path()).unwrap();
+        let measurements: Vec<_> = measurements
+            .iter()
+            .map(|measurement| (measurement.name.as_str(), measurement.value, measurement.runs))
+            .collect();
+        assert_eq!(measurements, [("a group/one", 2.0, 5), ("a group/one, bytes", 5.0, 5)]);
     }
 }

@@ -177,12 +177,12 @@ fn many_vectors() -> Group {
         Criterion { package: "textsearch-vector-inmemory", bench: "vectors", filter: "1000000" };
     let libraries = script("vectors_many.py", "vectors");
     let all = "exact/all 1000000 x 384 top 10";
-    let one = Bare { name: all, label: "one thread" };
-    let two = "exact/two threads 1000000 x 384 top 10";
+    let single_thread = Bare { name: all, label: "one thread" };
+    let two_threads = "exact/two threads 1000000 x 384 top 10";
     let work = "exact cosine top 10, 1,000,000 × 384, one thread";
     let lines = vec![
         line("exact-million", work, all, Peer("1,000,000, NumPy"), Time(0.2)),
-        line("exact-million", "the same on two threads", two, one, Speed(1.7)),
+        line("exact-million", "the same on two threads", two_threads, single_thread, Speed(1.7)),
         line("snapshot", "snapshot of 1,000,000 × 384: opened", OPEN, Nothing, AtMost(0.05)),
     ];
     let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
@@ -296,36 +296,36 @@ fn embeddings() -> Group {
         filter: "^(embed-(documents|query)|rerank-pairs)/",
     };
     let libraries = script("embeddings.py", "embeddings");
-    let one = "32 documents of 200 tokens, one thread";
-    let two = "32 documents of 200 tokens, two threads";
+    let single_thread = "32 documents of 200 tokens, one thread";
+    let two_threads = "32 documents of 200 tokens, two threads";
     let ours_one = "embed-documents/one thread";
     let ours_two = "embed-documents/two threads";
     let (query, ours_query) = ("one short query, one thread", "embed-query/one short query");
     let lines = vec![
         line(
             "embed-documents",
-            one,
+            single_thread,
             ours_one,
             Peer("embed-documents, PyTorch, one thread"),
             Speed(1.2),
         ),
         line(
             "embed-documents",
-            one,
+            single_thread,
             ours_one,
             Peer("embed-documents, ONNX Runtime, one thread"),
             Unset,
         ),
         line(
             "embed-documents",
-            two,
+            two_threads,
             ours_two,
             Peer("embed-documents, PyTorch, two threads"),
             Speed(1.2),
         ),
         line(
             "embed-documents",
-            two,
+            two_threads,
             ours_two,
             Peer("embed-documents, ONNX Runtime, two threads"),
             Unset,
@@ -368,11 +368,11 @@ fn web() -> Group {
     let bench = program("textsearch-brave", "search");
     let sides = vec![bench, semantic_kernel("sk_web.py")];
     let bare = |name| Bare { name, label: "bare `reqwest` and `serde_json`" };
-    let one = "web search over loopback, one after another";
+    let work = "web search over loopback, one after another";
     let lines = vec![
-        line("web-search", one, "web-search", bare("web-search, bare"), Speed(0.9)),
-        line("web-search", one, "web-search", Peer("Brave"), Unset),
-        line("web-search", one, "web-search", Peer("Google"), Unset),
+        line("web-search", work, "web-search", bare("web-search, bare"), Speed(0.9)),
+        line("web-search", work, "web-search", Peer("Brave"), Unset),
+        line("web-search", work, "web-search", Peer("Google"), Unset),
         line(
             "web-concurrent",
             "web search over loopback, 64 at once",
@@ -569,8 +569,10 @@ impl Group {
         let mut sides = self.sides.clone();
         sides.rotate_left(number % self.sides.len().max(1));
         for side in sides {
-            let found = side.measure(effort)?;
-            measured.extend(found.into_iter().map(|one| (one.name.clone(), one)));
+            let measurements = side.measure(effort)?;
+            measured.extend(
+                measurements.into_iter().map(|measurement| (measurement.name.clone(), measurement)),
+            );
         }
         Ok(measured)
     }

@@ -70,9 +70,9 @@ pub(crate) fn read_all(output: &str) -> Result<Vec<Measurement>> {
     let lines = output.lines().filter(|line| line.starts_with('{'));
     let read =
         |line| serde_json::from_str(line).with_context(|| format!("not a measurement: {line}"));
-    let found: Vec<Measurement> = lines.map(read).collect::<Result<_>>()?;
-    ensure!(!found.is_empty(), "it printed no measurement");
-    Ok(found)
+    let measurements: Vec<Measurement> = lines.map(read).collect::<Result<_>>()?;
+    ensure!(!measurements.is_empty(), "it printed no measurement");
+    Ok(measurements)
 }
 
 #[cfg(test)]
@@ -82,11 +82,11 @@ mod tests {
     #[test]
     fn measurements_are_found_between_words_for_people() {
         let output = "warming up\n{\"name\":\"rag-template\",\"value\":0.5,\"unit\":\"s\",\"by\":\"peer 1.0\"}\ndone";
-        let found = read_all(output).unwrap();
+        let measurements = read_all(output).unwrap();
         let by = Some("peer 1.0".to_owned());
         let unit = Unit::Seconds;
         assert_eq!(
-            found,
+            measurements,
             [Measurement { name: "rag-template".to_owned(), value: 0.5, unit, runs: 1, by }]
         );
     }

@@ -32,10 +32,10 @@ const ENVIRONMENT: &[(&str, &str)] = &[
 impl Script {
     /// Keeps an environment that was created from the same list of packages.
     pub(crate) fn install(&self) -> Result<()> {
-        let wanted = fs::read(self.requirements_file())
+        let requirements = fs::read(self.requirements_file())
             .with_context(|| self.requirements_file().display().to_string())?;
         let mark = self.environment().join("installed.txt");
-        if fs::read(&mark).is_ok_and(|installed| installed == wanted) {
+        if fs::read(&mark).is_ok_and(|installed| installed == requirements) {
             return Ok(());
         }
         let mut create = Command::new("python3");
@@ -47,7 +47,7 @@ impl Script {
         process::read(install.args(words).arg(self.requirements_file())).context(
             "peers need a registry of Python packages, or leave them out: --without-peers",
         )?;
-        fs::write(mark, wanted)?;
+        fs::write(mark, requirements)?;
         Ok(())
     }
 

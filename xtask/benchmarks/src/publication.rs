@@ -112,10 +112,10 @@ mod tests {
         fs::create_dir(docs.path().join("images")).unwrap();
         let document = docs.path().join("performance.md");
         fs::write(&document, "<!-- bench: begin -->\n<!-- bench: end -->\n").unwrap();
-        let said = publish(report, published, failed, docs.path(), docs.path()).unwrap();
+        let messages = publish(report, published, failed, docs.path(), docs.path()).unwrap();
         let text = fs::read_to_string(&document).unwrap();
         let rows = text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| |"));
-        (said, rows.map(str::to_owned).collect())
+        (messages, rows.map(str::to_owned).collect())
     }
 
     fn ids(rows: &[String]) -> Vec<&str> {
@@ -126,8 +126,8 @@ mod tests {
     fn lines_on_request_keep_their_published_figures() {
         let all = groups::all();
         let usual = measured(all.iter().filter(|group| !group.on_request), 1.0);
-        let (said, rows) = publish_into_a_document(usual, Some(measured(&all, 2.0)), &[]);
-        assert!(said.is_empty(), "{said:?}");
+        let (messages, rows) = publish_into_a_document(usual, Some(measured(&all, 2.0)), &[]);
+        assert!(messages.is_empty(), "{messages:?}");
         assert_eq!(ids(&rows), all.iter().flat_map(Group::names).collect::<Vec<_>>());
         let kept = |id: &str| {
             [
@@ -158,9 +158,9 @@ mod tests {
         let published = measured([vectors, group("prompts")], 2.0);
         let failed = [(vectors, anyhow!("no")), (crates, anyhow!("no"))];
         let measured = measured([group("prompts")], 1.0);
-        let (said, rows) = publish_into_a_document(measured, Some(published), &failed);
+        let (messages, rows) = publish_into_a_document(measured, Some(published), &failed);
         assert_eq!(
-            said,
+            messages,
             [
                 "vectors failed: the document keeps its older figures, marked with †",
                 "crates failed: the document has no figures of it",
@@ -176,9 +176,9 @@ mod tests {
         let all = groups::all();
         let published = measured(&all, 2.0).of_machine("another");
         let usual = measured(all.iter().filter(|group| !group.on_request), 1.0);
-        let (said, rows) = publish_into_a_document(usual, Some(published), &[]);
+        let (messages, rows) = publish_into_a_document(usual, Some(published), &[]);
         assert_eq!(
-            said,
+            messages,
             [
                 "the lines before were measured on another machine: another: the document has no figures any more of \
               exact-million, snapshot, approximate, approximate-million, embed-documents, embed-query, rerank-pairs, first-command"
@@ -191,8 +191,8 @@ mod tests {
     fn a_failed_group_without_publication_has_no_figures() {
         let all = groups::all();
         let failed = [(&all[0], anyhow!("no"))];
-        let (said, rows) = publish_into_a_document(measured(&all[1..2], 1.0), None, &failed);
-        assert_eq!(said, ["prompts failed: the document has no figures of it"]);
+        let (messages, rows) = publish_into_a_document(measured(&all[1..2], 1.0), None, &failed);
+        assert_eq!(messages, ["prompts failed: the document has no figures of it"]);
         assert_eq!(rows.len(), all[1].lines.len());
     }
 }

@@ -123,9 +123,9 @@ fn record(number: u64, definition: &RecordDefinition) -> StoredRecord {
 async fn query_ours(collection: &dyn VectorCollection) {
     for number in 0..QUERIES {
         let input = vector(number).into();
-        let found = collection.search(&input, &VectorSearchOptions::top(TOP)).await;
-        let found = found.expect("the search is answered").into_vec().await;
-        assert_eq!(found.expect("the records are read").len(), TOP);
+        let results = collection.search(&input, &VectorSearchOptions::top(TOP)).await;
+        let records = results.expect("the search is answered").into_vec().await;
+        assert_eq!(records.expect("the records are read").len(), TOP);
     }
 }
 

@@ -62,8 +62,8 @@ fn inserted(text: &str) {
     };
     let harmless =
         |value: &str| value.chars().map(|c| if c.is_whitespace() { c } else { 'x' }).collect();
-    if let (Ok(meant), Ok(found)) = (rendered(harmless), rendered(str::to_owned)) {
-        assert_eq!(found, meant, "values changed the messages of {template:?}: {values:?}");
+    if let (Ok(expected), Ok(actual)) = (rendered(harmless), rendered(str::to_owned)) {
+        assert_eq!(actual, expected, "values changed the messages of {template:?}: {values:?}");
     }
 }
 

@@ -18,9 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// browser finds in the rendered answer is reported. A long answer takes no more than linear time.
 pub(crate) fn check(input: &[u8]) {
     let answer = crate::text(input);
-    let found = ["https://known.example/a", "https://known.example/b#part", "docs/guide.md"]
+    let results = ["https://known.example/a", "https://known.example/b#part", "docs/guide.md"]
         .map(|link| TextSearchResult::new("A text.").with_name("Guide").with_link(link));
-    let sources: Sources = found.iter().collect();
+    let sources: Sources = results.iter().collect();
     let citations = check_citations(&answer, &sources);
     let is_reported = !citations.iter().all(Citation::is_supported);
     let mut addresses = rendered::addresses(&answer).into_iter();

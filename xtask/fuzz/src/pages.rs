@@ -28,9 +28,9 @@ pub(crate) fn document(input: &[u8]) {
         let Ok(chunked) = chunker.chunk(&document) else { continue };
         let characters: Vec<char> = chunked.text.chars().collect();
         for chunk in &chunked.chunks {
-            let found =
+            let excerpt =
                 characters.get(chunk.range.clone()).map(|text| text.iter().collect::<String>());
-            assert_eq!(found.as_ref(), Some(&chunk.text), "a chunk lies in the text");
+            assert_eq!(excerpt.as_ref(), Some(&chunk.text), "a chunk lies in the text");
             assert!(chunk.range.len() <= 64, "a chunk is too long: {chunk:?}");
         }
     }

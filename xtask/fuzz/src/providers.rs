@@ -57,10 +57,11 @@ pub(crate) fn searxng(input: &[u8]) {
     let search = made(SearxngTextSearch::new(SearxngConfig::new("http://search.example")));
     let search = search.with_http_client(client("application/json", input, input.len()));
     let options = SearchOptions::top(5);
-    let found = crate::block_on(async { search.records("rust", &options).await?.into_vec().await });
-    let Ok(found) = found else { return };
-    assert!(found.len() <= 5, "more than was asked for: {found:?}");
-    for record in found {
+    let records =
+        crate::block_on(async { search.records("rust", &options).await?.into_vec().await });
+    let Ok(records) = records else { return };
+    assert!(records.len() <= 5, "more than was asked for: {records:?}");
+    for record in records {
         assert_ne!(record.url.as_deref(), Some(""), "{record:?}");
         let result = record.to_result();
         assert!(serde_json::to_string(&result).is_ok(), "a result is JSON: {result:?}");
@@ -122,10 +123,10 @@ pub(crate) fn openai(input: &[u8]) {
     let texts = ["a", "b"].map(str::to_owned);
     let embeddings = made(OpenAiEmbeddings::new(config())).with_http_client(client());
     let settings = EmbeddingSettings::new(EmbeddingPurpose::Document);
-    if let Ok(found) = crate::block_on(embeddings.generate(&texts, &settings)) {
-        assert_eq!(found.vectors.len(), texts.len());
+    if let Ok(generated) = crate::block_on(embeddings.generate(&texts, &settings)) {
+        assert_eq!(generated.vectors.len(), texts.len());
         assert!(
-            found.vectors.iter().all(|vector| vector.iter().all(|element| element.is_finite()))
+            generated.vectors.iter().all(|vector| vector.iter().all(|element| element.is_finite()))
         );
     }
 }

@@ -78,18 +78,19 @@ fn read_all(store: &InMemoryVectorStore, head: &[u8]) {
     let Ok(collection) = store.stored_collection(name, definition) else { return };
     crate::block_on(async {
         let scan = ScanOptions::default().with_vectors(true);
-        let found = collection.scan(&scan).await;
-        let found = match found {
-            Ok(found) => found.into_vec().await,
+        let results = collection.scan(&scan).await;
+        let results = match results {
+            Ok(results) => results.into_vec().await,
             Err(error) => Err(error),
         };
-        let found = found.unwrap_or_else(|error| panic!("a store that opens is scanned: {error}"));
+        let records =
+            results.unwrap_or_else(|error| panic!("a store that opens is scanned: {error}"));
         let options = VectorSearchOptions::top(3);
         if let Ok(results) = collection.full_text_search("apples", &options).await {
             assert!(results.into_vec().await.is_ok(), "a search by words fails");
         }
         for field in &collection.definition().vectors {
-            let vector = found.iter().find_map(|record| record.vectors.get(&field.name));
+            let vector = records.iter().find_map(|record| record.vectors.get(&field.name));
             let options = options.clone().with_vector_field(field.name.as_str());
             let Some(vector) = vector else { continue };
             let results = collection.search(&SearchInput::from(&vector[..]), &options).await;

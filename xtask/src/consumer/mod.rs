@@ -51,9 +51,9 @@ pub(crate) fn run(names: &[String]) -> Result<()> {
     let _ = fs::remove_dir_all(&target);
     let scratch = tempfile::Builder::new().prefix("textsearch-consumer-").tempdir()?;
     packages::unpack(scratch.path(), &target)?;
-    let wanted =
+    let ways =
         WAYS.iter().filter(|way| names.is_empty() || names.iter().any(|name| name == way.name));
-    let builds = wanted.map(|way| Ok((way, measure(way, scratch.path(), &target)?)));
+    let builds = ways.map(|way| Ok((way, measure(way, scratch.path(), &target)?)));
     match builds.collect::<Result<Vec<_>>>() {
         Ok(builds) => report(&builds),
         Err(error) => Err(error.context(kept(scratch))),

@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn programs_take_the_packages() {
-        let core = Package::of("textsearch-core", json!({}));
+        let core = Package::new("textsearch-core", json!({}));
         assert_eq!(
             configuration(&[&core], Path::new("packages")),
             "[patch.crates-io]\ntextsearch-core = { path = \"packages/textsearch-core-0.1.0\" }\n"

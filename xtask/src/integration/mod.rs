@@ -42,9 +42,9 @@ const ON_REQUEST: [&str; 2] = ["quality", "stores"];
 
 /// Without a name, runs all checks except those [`ON_REQUEST`].
 pub(crate) fn run(name: Option<&str>) -> Result<()> {
-    let is_wanted = |known: &str| name.map_or(!ON_REQUEST.contains(&known), |name| name == known);
-    let wanted = CHECKS.iter().filter(|(known, _)| is_wanted(known));
-    wanted.into_iter().try_for_each(|(name, work)| {
+    let is_selected = |known: &str| name.map_or(!ON_REQUEST.contains(&known), |name| name == known);
+    let checks = CHECKS.iter().filter(|(known, _)| is_selected(known));
+    checks.into_iter().try_for_each(|(name, work)| {
         println!("integration: {name} ...");
         work().with_context(|| format!("integration: {name} failed"))?;
         println!("integration: {name} passed");

@@ -30,10 +30,10 @@ pub(super) fn run() -> Result<()> {
     let environment = PythonEnvironment::create()?;
     environment.pip(&["install", "--requirement", &requirements])?;
     let compare = |collection: &PathBuf| {
-        let found = shell::root().join("target/quality");
-        shell::run(shell::cargo(SEARCH).args([collection, &model, &found]))?;
+        let results = shell::root().join("target/quality");
+        shell::run(shell::cargo(SEARCH).args([collection, &model, &results]))?;
         let mut check = Command::new(environment.python());
-        check.arg(folder.join("check.py")).args([collection, &model, &found]);
+        check.arg(folder.join("check.py")).args([collection, &model, &results]);
         // All files are present, so no network is needed.
         shell::run(check.env("HF_HUB_OFFLINE", "1").env("PYTHONDONTWRITEBYTECODE", "1"))
     };

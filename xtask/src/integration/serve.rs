@@ -64,8 +64,8 @@ fn browser() -> Result<PathBuf> {
     if let Some(named) = std::env::var_os(BROWSER) {
         return Ok(named.into());
     }
-    let found = BROWSERS.iter().map(PathBuf::from).find(|path| path.is_file());
-    found.with_context(|| {
+    let browser = BROWSERS.iter().map(PathBuf::from).find(|path| path.is_file());
+    browser.with_context(|| {
         format!("this needs Chromium: try `apt-get install chromium`, or its path in {BROWSER}")
     })
 }

@@ -218,11 +218,11 @@ impl Comparison {
         // As many results as an evaluation reads.
         let mut search = self.quick.command("search");
         search.args(["apples", "--top", "80", "--store", &collection]).args(VECTORS);
-        let (one, _) = fastest(|| shell::read(&mut search))?;
+        let (single, _) = fastest(|| shell::read(&mut search))?;
         Ok(Speeds {
             records_per_second: indexed.chunks as f64 / indexed.seconds,
             // Without what both do once: start, open the store, search for the first time.
-            question: all.saturating_sub(one) / figures.queries.saturating_sub(1).max(1),
+            question: all.saturating_sub(single) / figures.queries.saturating_sub(1).max(1),
         })
     }
 }

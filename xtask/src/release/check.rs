@@ -88,8 +88,8 @@ fn check_packages(checkout: &Checkout, state: &State) -> Result<()> {
         let list = shell::read(Command::new("tar").arg("-tzf").arg(archive))?;
         let files: Vec<&str> =
             list.lines().filter_map(|path| Some(path.split_once('/')?.1)).collect();
-        let found = package_complaints(&files, bytes);
-        complaints.extend(found.iter().map(|found| format!("release: {name} {found}")));
+        let problems = package_complaints(&files, bytes);
+        complaints.extend(problems.iter().map(|problem| format!("release: {name} {problem}")));
         let [count, size] = [files.len().to_string(), bytes.div_ceil(1000).to_string()];
         rows.push([name.to_string(), count, size]);
     }
@@ -123,13 +123,13 @@ mod tests {
     #[test]
     fn changelogs_and_manifests_agree() {
         let released = "## 0.1.0 - 2026-07-01\n";
-        require_heading(&State::of(None, &[("core", "")])).unwrap();
-        require_heading(&State::of(None, &[("core", released), ("html", "")])).unwrap();
-        let unlogged = State::of(Some(Version::new(0, 1, 0)), &[("core", "")]);
+        require_heading(&State::new(None, &[("core", "")])).unwrap();
+        require_heading(&State::new(None, &[("core", released), ("html", "")])).unwrap();
+        let unlogged = State::new(Some(Version::new(0, 1, 0)), &[("core", "")]);
         let error = require_heading(&unlogged).unwrap_err().to_string();
         let newest = "release: the newest release in the changelogs is";
         assert_eq!(error, format!("{newest} none, but the manifest says 0.1.0"));
-        let newer = State::of(None, &[("core", "## 0.2.0 - 2026-08-01\n"), ("html", released)]);
+        let newer = State::new(None, &[("core", "## 0.2.0 - 2026-08-01\n"), ("html", released)]);
         let error = require_heading(&newer).unwrap_err().to_string();
         assert_eq!(error, format!("{newest} 0.2.0, but the manifest says 0.1.0"));
     }

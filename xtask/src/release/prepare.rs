@@ -51,7 +51,7 @@ pub(crate) fn prepare(checkout: &Checkout, request: &Prepare) -> Result<()> {
     Ok(())
 }
 
-fn next_version(state: &State, wanted: Option<&Version>) -> Result<Version> {
+fn next_version(state: &State, requested: Option<&Version>) -> Result<Version> {
     if state.is_prepared() {
         bail!(
             "release: {} is prepared already; publish it from the commit that prepared it, or run `git fetch --tags` \
@@ -63,7 +63,7 @@ fn next_version(state: &State, wanted: Option<&Version>) -> Result<Version> {
         bail!("release: nothing to prepare: no changelog has entries under *Unreleased*");
     }
     let min = state.next_version();
-    let version = wanted.unwrap_or(&min);
+    let version = requested.unwrap_or(&min);
     require_release(version)?;
     if *version < min {
         bail!("release: {version} is too small: the changelogs need {min} or a larger version");
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn the_changelogs_limit_the_version() {
         let text = "## Unreleased\n\n- **Breaking:** `a`.\n";
-        let state = State::of(Some(Version::new(0, 1, 0)), &[("core", text)]);
+        let state = State::new(Some(Version::new(0, 1, 0)), &[("core", text)]);
         assert_eq!(next_version(&state, None).unwrap(), Version::new(0, 2, 0));
         let stable = Version::new(1, 0, 0);
         assert_eq!(next_version(&state, Some(&stable)).unwrap(), stable);
@@ -154,7 +154,7 @@ mod tests {
             ("# Changelog\n", "nothing to prepare"),
             ("## Unreleased\n\n- New.\n\n## 0.1.0 - 2026-07-01\n", "0.1.0 is prepared already"),
         ] {
-            let error = next_version(&State::of(None, &[("core", text)]), None).unwrap_err();
+            let error = next_version(&State::new(None, &[("core", text)]), None).unwrap_err();
             assert!(error.to_string().contains(complaint), "{error}");
         }
     }

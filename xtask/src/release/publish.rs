@@ -78,7 +78,8 @@ mod tests {
     #[test]
     fn newer_entries_send_the_maintainer_to_the_prepared_commit() {
         let text = "## Unreleased\n\n- Fixes `a`.\n\n## 0.1.0 - 2026-07-01\n";
-        let error = require_prepared(&State::of(None, &[("brave", text)])).unwrap_err().to_string();
+        let error =
+            require_prepared(&State::new(None, &[("brave", text)])).unwrap_err().to_string();
         assert!(error.ends_with("git log -1 -S '## 0.1.0 - '"), "{error}");
         // A clone without tags doesn't know that the version is released.
         assert!(error.contains("if it was published, run `git fetch --tags`"), "{error}");
@@ -86,8 +87,8 @@ mod tests {
 
     #[test]
     fn only_a_prepared_release_is_published() {
-        require_prepared(&State::of(None, &[("brave", "## 0.1.0 - 2026-07-01\n")])).unwrap();
-        let state = State::of(None, &[("brave", "## Unreleased\n\n- First.\n")]);
+        require_prepared(&State::new(None, &[("brave", "## 0.1.0 - 2026-07-01\n")])).unwrap();
+        let state = State::new(None, &[("brave", "## Unreleased\n\n- First.\n")]);
         let error = require_prepared(&state).unwrap_err().to_string();
         assert!(error.starts_with("release: 0.1.0 is not prepared"), "{error}");
     }

@@ -50,9 +50,9 @@ impl State {
 #[cfg(test)]
 impl State {
     /// At version 0.1.0, with the entries of each crate.
-    pub(crate) fn of(released: Option<Version>, members: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(released: Option<Version>, members: &[(&str, &str)]) -> Self {
         let members = members.iter().map(|(name, unreleased)| Member {
-            package: Package::of(name, serde_json::json!({})),
+            package: Package::new(name, serde_json::json!({})),
             changelog: Changelog::parse(unreleased).unwrap(),
         });
         Self { members: members.collect(), version: Version::new(0, 1, 0), released }
@@ -69,22 +69,22 @@ mod tests {
     #[test]
     fn the_largest_change_decides_the_version() {
         let released = || Some(Version::new(0, 1, 0));
-        let state = State::of(released(), &[("brave", FIX), ("core", BREAKING), ("html", "")]);
+        let state = State::new(released(), &[("brave", FIX), ("core", BREAKING), ("html", "")]);
         assert_eq!(state.next_version(), Version::new(0, 2, 0));
-        assert_eq!(State::of(released(), &[("brave", FIX)]).next_version(), Version::new(0, 1, 1));
-        assert_eq!(State::of(released(), &[("brave", "")]).next_version(), Version::new(0, 1, 0));
+        assert_eq!(State::new(released(), &[("brave", FIX)]).next_version(), Version::new(0, 1, 1));
+        assert_eq!(State::new(released(), &[("brave", "")]).next_version(), Version::new(0, 1, 0));
     }
 
     #[test]
     fn the_first_release_keeps_its_version() {
-        assert_eq!(State::of(None, &[("core", BREAKING)]).next_version(), Version::new(0, 1, 0));
+        assert_eq!(State::new(None, &[("core", BREAKING)]).next_version(), Version::new(0, 1, 0));
     }
 
     #[test]
     fn a_heading_without_a_tag_is_prepared() {
         let members = [("brave", "## 0.1.0 - 2026-07-01\n"), ("core", "")];
-        assert!(State::of(None, &members).is_prepared());
-        assert!(!State::of(Some(Version::new(0, 1, 0)), &members).is_prepared());
-        assert!(!State::of(None, &[("brave", FIX)]).is_prepared());
+        assert!(State::new(None, &members).is_prepared());
+        assert!(!State::new(Some(Version::new(0, 1, 0)), &members).is_prepared());
+        assert!(!State::new(None, &[("brave", FIX)]).is_prepared());
     }
 }

@@ -37,14 +37,14 @@ mod tests {
     #[test]
     fn the_report_lists_changed_crates() {
         let members = [("brave", "## Unreleased\n\n- Fixes `a`.\n"), ("html", "")];
-        let state = State::of(Some(Version::new(0, 1, 0)), &members);
+        let state = State::new(Some(Version::new(0, 1, 0)), &members);
         let expected = "last release: 0.1.0\nnext release: 0.1.1\n\ncrate  entries\nbrave  1\n";
         assert_eq!(report(&state), expected);
     }
 
     #[test]
     fn the_report_says_what_is_prepared() {
-        let report = report(&State::of(None, &[("brave", "## 0.1.0 - 2026-07-01\n")]));
+        let report = report(&State::new(None, &[("brave", "## 0.1.0 - 2026-07-01\n")]));
         assert!(report.starts_with("last release: none\nnext release: 0.1.0 is prepared\n"));
     }
 }

@@ -57,8 +57,8 @@ fn check(folder: &Path, disk: &Path) -> Result<()> {
     ensure!(left.len() == 2, "besides the store and its lock there is something: {left:?}");
 
     let search = textsearch(folder, &["search", "apples", "--kind", "text"])?;
-    let found = String::from_utf8_lossy(&search.stdout);
-    ensure!(found.contains("Apples are red."), "the old store cannot be searched: {found}");
+    let output = String::from_utf8_lossy(&search.stdout);
+    ensure!(output.contains("Apples are red."), "the old store cannot be searched: {output}");
     println!("     the old store is what it was, and nothing lies beside it");
     Ok(())
 }

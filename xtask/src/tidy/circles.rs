@@ -171,8 +171,8 @@ mod tests {
             .collect();
         let files: Vec<(&str, &str)> =
             files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-        let package = Package::of("textsearch-bing", json!({}));
-        import_circles(&Project::of(&files).with_package(package))
+        let package = Package::new("textsearch-bing", json!({}));
+        import_circles(&Project::from_files(&files).with_package(package))
     }
 
     #[test]

@@ -51,12 +51,12 @@ mod tests {
 
     fn complaints(name: &str, files: &[(&str, &str)]) -> Vec<String> {
         let folder = format!("crates/{name}");
-        let package = Package::of(name, json!({}));
+        let package = Package::new(name, json!({}));
         let files: Vec<(String, &str)> =
             files.iter().map(|(path, text)| (format!("{folder}/tests/{path}"), *text)).collect();
         let files: Vec<(&str, &str)> =
             files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-        without_the_suite(&Project::of(&files).with_package(package))
+        without_the_suite(&Project::from_files(&files).with_package(package))
     }
 
     #[test]

@@ -82,8 +82,8 @@ const MACHINE_FOLDERS: &[&str] = &["work", "root", "home", "Users"];
 fn machine_paths(project: &Project) -> Vec<String> {
     findings_in_lines(project, |line| {
         let folders = MACHINE_FOLDERS.iter().map(|name| format!("/{name}/"));
-        let found = folders.into_iter().find(|folder| begins_with_folder(line, folder));
-        found.map(|folder| format!("a path below {folder}"))
+        let folder = folders.into_iter().find(|folder| begins_with_folder(line, folder));
+        folder.map(|folder| format!("a path below {folder}"))
     })
 }
 
@@ -113,13 +113,13 @@ mod tests {
     const PATH: &str = "crates/textsearch-bing/tests/fixtures/answer.json";
 
     fn fixture(text: &str) -> Project {
-        Project::of(&[(PATH, text)])
+        Project::from_files(&[(PATH, text)])
     }
 
     #[test]
     fn only_the_lock_file_may_exceed_200_kilobytes() {
         let large = "x".repeat(LARGEST_FILE + 1);
-        assert!(large_files(&Project::of(&[("Cargo.lock", &large)])).is_empty());
+        assert!(large_files(&Project::from_files(&[("Cargo.lock", &large)])).is_empty());
         assert!(large_files(&fixture(&large[1..])).is_empty());
         let findings = large_files(&fixture(&large));
         assert_eq!(findings, [format!("{PATH} has 200001 bytes, more than 200000")]);

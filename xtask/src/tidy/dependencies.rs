@@ -144,8 +144,8 @@ mod tests {
             "name": to, "kind": kind, "req": req, "source": null, "optional": false,
             "uses_default_features": true, "features": [], "target": null,
         });
-        let from = Package::of(from, json!({ "dependencies": [edge] }));
-        let to = Package::of(to, json!({}));
+        let from = Package::new(from, json!({ "dependencies": [edge] }));
+        let to = Package::new(to, json!({}));
         let project = Project::default().with_package(from).with_package(to);
         RULES.iter().flat_map(|rule| explained(rule, &project)).collect()
     }

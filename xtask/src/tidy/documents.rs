@@ -170,8 +170,8 @@ mod tests {
     fn documents_name_existing_paths() {
         let good = "See `docs/guide.md`, `docs/`, `docs/guide.md:12` and `docs/<name>.md`.\n\
                     ```sh\ncat `docs/other.md`\n```\n";
-        assert!(dead_paths(&Project::of(&[("docs/guide.md", good)])).is_empty());
-        let bad = Project::of(&[("CONTRIBUTING.md", "See `xtask/src/gone.rs`.")]);
+        assert!(dead_paths(&Project::from_files(&[("docs/guide.md", good)])).is_empty());
+        let bad = Project::from_files(&[("CONTRIBUTING.md", "See `xtask/src/gone.rs`.")]);
         assert_eq!(
             dead_paths(&bad),
             ["CONTRIBUTING.md names `xtask/src/gone.rs`, which does not exist"]
@@ -184,13 +184,13 @@ mod tests {
         let files = [("docs/a.md", good), ("README.md", ""), ("docs/decisions/0001-b.md", "")];
         let absolute = format!("[a]({REPOSITORY}/README.md), [b]({REPOSITORY}/docs/gone.md)");
         assert_eq!(
-            dead_links(&Project::of(&[("docs/a.md", &absolute), ("README.md", "")])),
+            dead_links(&Project::from_files(&[("docs/a.md", &absolute), ("README.md", "")])),
             ["docs/a.md links to `/docs/gone.md`, which does not exist"]
         );
         let with_image = [files.as_slice(), &[("docs/images/c.svg", "")]].concat();
-        assert!(dead_links(&Project::of(&with_image)).is_empty());
+        assert!(dead_links(&Project::from_files(&with_image)).is_empty());
         assert_eq!(
-            dead_links(&Project::of(&files)),
+            dead_links(&Project::from_files(&files)),
             ["docs/a.md links to `images/c.svg`, which does not exist"]
         );
     }
@@ -199,7 +199,7 @@ mod tests {
     fn documents_name_existing_tests() {
         let text = "[`one_fact`](../a.rs), [`other_fact`](../a.rs), [`AType`](../a.rs)";
         let tests = "proptest! {\n    fn one_fact() {}\n}\n// fn other_fact() {}";
-        let project = Project::of(&[("docs/a.md", text), ("a.rs", tests)]);
+        let project = Project::from_files(&[("docs/a.md", text), ("a.rs", tests)]);
         assert_eq!(dead_tests(&project), ["docs/a.md: `../a.rs` has no test `other_fact`"]);
     }
 
@@ -212,7 +212,7 @@ mod tests {
             ("crates/textsearch-bing/tests/fixtures/README.md", false),
             ("crates/textsearch-bing/CHANGELOG.md", false),
         ] {
-            let project = Project::of(&[(path, "`docs/gone.md`")]);
+            let project = Project::from_files(&[(path, "`docs/gone.md`")]);
             assert_eq!(dead_paths(&project).len(), usize::from(is_searched), "{path}");
         }
     }
@@ -220,10 +220,13 @@ mod tests {
     #[test]
     fn the_index_leads_to_every_document() {
         let index = ("docs/README.md", "- [Filters](guide/filters.md)");
-        let good =
-            Project::of(&[index, ("docs/guide/filters.md", ""), ("docs/decisions/0001-a.md", "")]);
+        let good = Project::from_files(&[
+            index,
+            ("docs/guide/filters.md", ""),
+            ("docs/decisions/0001-a.md", ""),
+        ]);
         assert!(documents_outside_the_index(&good).is_empty());
-        let bad = Project::of(&[index, ("docs/contributing/testing.md", "")]);
+        let bad = Project::from_files(&[index, ("docs/contributing/testing.md", "")]);
         assert_eq!(
             documents_outside_the_index(&bad),
             ["docs/contributing/testing.md is not in the index"]
@@ -233,10 +236,10 @@ mod tests {
     #[test]
     fn decisions_count_from_one_without_gaps() {
         let first = ("docs/decisions/0001-one.md", "");
-        let good = Project::of(&[first, ("docs/decisions/0002-two.md", "")]);
+        let good = Project::from_files(&[first, ("docs/decisions/0002-two.md", "")]);
         assert!(gaps_between_decisions(&good).is_empty());
         for second in ["docs/decisions/0003-gap.md", "docs/decisions/0001-twice.md"] {
-            let findings = gaps_between_decisions(&Project::of(&[first, (second, "")]));
+            let findings = gaps_between_decisions(&Project::from_files(&[first, (second, "")]));
             assert_eq!(findings, [format!("{second} should have the number 0002")]);
         }
     }

@@ -72,8 +72,8 @@ fn features_on_by_default(project: &Project) -> Vec<String> {
 fn rows_unlike_features(project: &Project) -> Vec<String> {
     let manifest = manifest(project);
     let features = manifest.get("features").and_then(toml::Value::as_table);
-    let features = features.into_iter().flat_map(toml::Table::keys).map(String::as_str);
-    let features: BTreeSet<&str> = features.filter(|name| *name != "default").collect();
+    let names = features.into_iter().flat_map(toml::Table::keys).map(String::as_str);
+    let features: BTreeSet<&str> = names.filter(|name| *name != "default").collect();
     let rows = rows(project.text(&format!("{FACADE}/README.md")));
     let without_row = features.difference(&rows).map(|name| format!("`{name}` has no row"));
     let without_feature = rows.difference(&features).map(|name| format!("`{name}` is no feature"));
@@ -107,8 +107,8 @@ mod tests {
             ("crates/textsearch-sdk/src/lib.rs", library),
             ("crates/textsearch-sdk/README.md", readme),
         ];
-        let package = |name| Package::of(name, json!({ "targets": targets }));
-        Project::of(&files)
+        let package = |name| Package::new(name, json!({ "targets": targets }));
+        Project::from_files(&files)
             .with_package(package("textsearch-core"))
             .with_package(package("textsearch-web-page"))
     }

@@ -165,12 +165,12 @@ mod tests {
     use super::*;
 
     fn bing() -> Package {
-        Package::of("textsearch-bing", json!({}))
+        Package::new("textsearch-bing", json!({}))
     }
 
     fn bing_with(file: &str, text: &str) -> Project {
         let path = format!("crates/textsearch-bing/{file}");
-        Project::of(&[(&path, text)]).with_package(bing())
+        Project::from_files(&[(&path, text)]).with_package(bing())
     }
 
     fn target(kind: &str, path: &str) -> serde_json::Value {
@@ -207,7 +207,7 @@ mod tests {
                 "targets": [target("lib", LIBRARY)],
                 "metadata": { "docs": { "rs": { "all-features": all_features } } },
             });
-            Project::default().with_package(Package::of("textsearch-bing", fields))
+            Project::default().with_package(Package::new("textsearch-bing", fields))
         };
         assert!(documented_with_all_features(&with(true)).is_empty());
         assert_eq!(
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn a_crate_has_a_row_in_the_readme() {
         let row = "| [`textsearch-bing`](crates/textsearch-bing) | legacy |";
-        let with = |text| Project::of(&[("README.md", text)]).with_package(bing());
+        let with = |text| Project::from_files(&[("README.md", text)]).with_package(bing());
         assert!(rows_in_the_readme(&with(row)).is_empty());
         assert_eq!(rows_in_the_readme(&with("")), ["README.md has no row for textsearch-bing"]);
     }
@@ -233,7 +233,7 @@ mod tests {
                 ("crates/textsearch-bing/LICENSE-APACHE", "Apache"),
                 ("crates/textsearch-bing/LICENSE-MIT", mit),
             ];
-            Project::of(&files).with_package(bing())
+            Project::from_files(&files).with_package(bing())
         };
         assert!(licences(&with("MIT")).is_empty());
         let finding = "crates/textsearch-bing/LICENSE-MIT isn't the LICENSE-MIT of the root";
@@ -244,7 +244,8 @@ mod tests {
 
     fn library(text: &str) -> Project {
         let targets = json!({ "targets": [target("lib", LIBRARY)] });
-        Project::of(&[(LIBRARY, text)]).with_package(Package::of("textsearch-bing", targets))
+        Project::from_files(&[(LIBRARY, text)])
+            .with_package(Package::new("textsearch-bing", targets))
     }
 
     #[test]
@@ -275,13 +276,14 @@ mod tests {
     fn every_example_is_declared_and_says_what_it_needs() {
         let examples = || {
             let targets = json!({ "targets": [target("example", "examples/01_a.rs")] });
-            Package::of("examples", targets).in_folder("examples")
+            Package::new("examples", targets).in_folder("examples")
         };
-        let good = Project::of(&[("examples/01_a.rs", "//! Needs: nothing, offline\n")]);
+        let good = Project::from_files(&[("examples/01_a.rs", "//! Needs: nothing, offline\n")]);
         let good = good.with_package(examples());
         assert!(examples_are_declared(&good).is_empty());
         assert!(examples_say_what_they_need(&good).is_empty());
-        let bad = Project::of(&[("examples/02_b.rs", "fn main() {}")]).with_package(examples());
+        let bad =
+            Project::from_files(&[("examples/02_b.rs", "fn main() {}")]).with_package(examples());
         assert_eq!(examples_are_declared(&bad), ["examples/02_b.rs is not declared"]);
         let findings = examples_say_what_they_need(&bad);
         assert_eq!(findings, ["examples/02_b.rs does not say what it needs"]);

@@ -80,7 +80,7 @@ pub(crate) fn paths(root: &Path) -> Result<Vec<String>> {
 
 #[cfg(test)]
 impl Project {
-    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn from_files(files: &[(&str, &str)]) -> Self {
         let files = files
             .iter()
             .map(|(path, text)| ((*path).to_owned(), File::from(text.as_bytes().to_vec())));
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_folder_exists_if_a_file_is_in_it() {
-        let project = Project::of(&[("docs/guide.md", "")]);
+        let project = Project::from_files(&[("docs/guide.md", "")]);
         assert!(project.has("docs/guide.md") && project.has("docs") && project.has("docs/"));
         assert!(!project.has("doc") && !project.has("docs/other.md"));
     }
@@ -114,9 +114,9 @@ mod tests {
         std::fs::write(root.join(".gitignore"), "/target\n").unwrap();
         std::fs::write(root.join("target/built"), "").unwrap();
         std::fs::write(root.join(".ci/run"), "").unwrap();
-        let mut found = paths(root).unwrap();
-        found.sort();
-        assert_eq!(found, [".ci/run", ".gitignore"]);
+        let mut listed = paths(root).unwrap();
+        listed.sort();
+        assert_eq!(listed, [".ci/run", ".gitignore"]);
         assert_eq!(paths(&root.join("target")).unwrap(), ["built"]);
     }
 }

@@ -24,10 +24,10 @@ const OPTIONAL: &[&str] = &["Tests", "Reference"];
 
 fn other_headings(project: &Project) -> Vec<String> {
     let complaint = |(path, text): (String, &str)| {
-        let found: Vec<&str> = sections(text).into_iter().map(|(heading, _)| heading).collect();
-        let is_wanted = |name: &&str| !OPTIONAL.contains(name) || found.contains(name);
-        let wanted: Vec<&str> = HEADINGS.iter().copied().filter(is_wanted).collect();
-        (found != wanted).then(|| format!("{path} has the headings {}", found.join(", ")))
+        let actual: Vec<&str> = sections(text).into_iter().map(|(heading, _)| heading).collect();
+        let is_expected = |name: &&str| !OPTIONAL.contains(name) || actual.contains(name);
+        let expected: Vec<&str> = HEADINGS.iter().copied().filter(is_expected).collect();
+        (actual != expected).then(|| format!("{path} has the headings {}", actual.join(", ")))
     };
     readmes(project).filter_map(complaint).collect()
 }
@@ -114,11 +114,11 @@ mod tests {
         let target = json!({ "name": "a", "kind": ["lib"], "crate_types": [], "src_path": "a" });
         let fields = json!({ "targets": [target], "features": { "default": [], "reqwest": [] } });
         let library = "//! ```\n//! fn main() {}\n//! ```";
-        Project::of(&[
+        Project::from_files(&[
             ("crates/textsearch-bing/README.md", readme),
             ("crates/textsearch-bing/src/lib.rs", library),
         ])
-        .with_package(Package::of("textsearch-bing", fields))
+        .with_package(Package::new("textsearch-bing", fields))
     }
 
     fn complaints(readme: &str) -> Vec<String> {
@@ -133,9 +133,12 @@ mod tests {
             ("### Filters", "## Filters"),
             ("## Limits\n\n## Reference\n", "## Reference\n\n## Limits\n"),
         ] {
-            let found = complaints(&GOOD.replace(from, to));
-            assert_eq!(found.len(), 1, "{to}: {found:?}");
-            assert!(found[0].contains("README.md has the headings Install, Example"), "{found:?}");
+            let complaints = complaints(&GOOD.replace(from, to));
+            assert_eq!(complaints.len(), 1, "{to}: {complaints:?}");
+            assert!(
+                complaints[0].contains("README.md has the headings Install, Example"),
+                "{complaints:?}"
+            );
         }
     }
 

@@ -29,8 +29,8 @@ fn other_versions(project: &Project) -> Vec<String> {
         let other = text.lines().filter(is_advice).filter_map(|line| {
             let (name, requirement) = requirement(line)?;
             let package = project.crates().find(|package| package.name == name)?;
-            let matches =
-                VersionReq::parse(requirement).is_ok_and(|one| one.matches(&package.version));
+            let matches = VersionReq::parse(requirement)
+                .is_ok_and(|requirement| requirement.matches(&package.version));
             (!matches).then(|| {
                 format!("{path} requires {name} {requirement}, which is {}", package.version)
             })
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn requirements_match_the_versions_of_the_workspace() {
-        let project = Project::of(&[
+        let project = Project::from_files(&[
             ("xtask/consumer/core/Cargo.toml", "textsearch-core = \"0.1\"\nserde = \"1\"\n"),
             ("templates/a/Cargo.toml", "textsearch-core = { version = \"0.2\", features = [] }\n"),
             ("docs/versioning.md", "Write `textsearch-core = \"1\"`, and `cargo update`.\n"),
@@ -68,7 +68,7 @@ mod tests {
             ),
             ("docs/decisions/0001-a.md", "It was `textsearch-core = \"0.0.1\"`.\n"),
         ])
-        .with_package(Package::of("textsearch-core", json!({})));
+        .with_package(Package::new("textsearch-core", json!({})));
         assert_eq!(
             other_versions(&project),
             [

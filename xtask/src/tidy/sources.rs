@@ -58,7 +58,7 @@ mod tests {
     const PATH: &str = "crates/textsearch-bing/src/search.rs";
 
     fn source(text: &str) -> Project {
-        Project::of(&[(PATH, text)])
+        Project::from_files(&[(PATH, text)])
     }
 
     #[test]
@@ -74,7 +74,7 @@ mod tests {
     fn a_file_of_tests_may_be_long() {
         let long = "const A: u8 = 1;\n".repeat(LONGEST_FILE + 1);
         let path = "crates/textsearch-bing/src/search/tests.rs";
-        assert!(long_files(&Project::of(&[(path, &long)])).is_empty());
+        assert!(long_files(&Project::from_files(&[(path, &long)])).is_empty());
     }
 
     #[test]

@@ -23,9 +23,9 @@ pub(crate) async fn sixty_four_searches_at_once(subject: Subject) {
         });
     }
     while let Some(result) = searches.join_next().await {
-        let (number, found) = result.expect("no search panics").expect("each search succeeds");
+        let (number, keys) = result.expect("no search panics").expect("each search succeeds");
         let slice = expected.iter().skip(number % 8).take(1 + number % 4);
-        assert!(slice.eq(&found), "search {number} found {found:?}");
+        assert!(slice.eq(&keys), "search {number} found {keys:?}");
     }
 }
 

@@ -85,11 +85,11 @@ pub(crate) async fn a_repeated_page_ends_the_search(subject: Subject) {
     let script =
         move |_, answer: Response| Action::Answer(first_page.get_or_init(|| answer).clone());
     let running = subject.scripted(endpoint::patient(), documents.clone(), script).await;
-    let found = running.keys(&SearchOptions::top(documents.len())).await;
+    let keys = running.keys(&SearchOptions::top(documents.len())).await;
     let expected: Vec<String> =
-        all_keys(&subject, &documents).into_iter().take(found.len()).collect();
-    assert!(!found.is_empty(), "the first page is lost");
-    assert_eq!(found, expected);
+        all_keys(&subject, &documents).into_iter().take(keys.len()).collect();
+    assert!(!keys.is_empty(), "the first page is lost");
+    assert_eq!(keys, expected);
     assert_eq!(running.requests().len(), 2, "requests");
 }
 

@@ -69,7 +69,7 @@ pub(crate) async fn json_of_another_shape_does_no_harm(subject: Subject) {
         let answer = move |_, _| Action::Answer(Response::new(200, "application/json", body));
         let running = subject.scripted(endpoint::patient(), Vec::new(), answer).await;
         match running.try_results("what there is", &SearchOptions::top(3)).await {
-            Ok(found) => assert_eq!(found.len(), 0, "{body}: {found:?}"),
+            Ok(results) => assert_eq!(results.len(), 0, "{body}: {results:?}"),
             Err(error) => {
                 // A reader of errors with success may take a list for one.
                 let is_expected = matches!(
@@ -270,7 +270,7 @@ async fn error_after(
     let answer: Response = (answer.0)(status, message).with_status(sent_status);
     let script = move |_: &RecordedRequest, _| Action::Answer(answer.clone());
     let running = subject.served(endpoint::patient(), script).await;
-    let found = running.try_results("what there is", &SearchOptions::top(3)).await;
+    let result = running.try_results("what there is", &SearchOptions::top(3)).await;
     let expected = format!("an error for {status} sent with {sent_status}");
-    Some(found.expect_err(&expected))
+    Some(result.expect_err(&expected))
 }

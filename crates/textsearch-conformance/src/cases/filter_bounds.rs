@@ -33,7 +33,7 @@ pub(crate) async fn a_callers_bound_adds_to_a_fixed_one(subject: Subject) {
 /// Spellings of one instant send one request, and no fraction is rounded into a wider bound, or they
 /// are refused.
 pub(crate) async fn a_date_means_its_instant(subject: Subject) {
-    let wire = Wire::of(&subject).await;
+    let wire = Wire::new(&subject).await;
     let filters = sent_filters(&subject);
     let is_date = |bound: &&Bound<'_>| match bound.value {
         FilterValue::String(text) => DateTime::parse(text).is_ok(),
@@ -70,7 +70,7 @@ enum Joined {
 }
 
 async fn assert_narrower(subject: &Subject, joined: Joined) {
-    let wire = Wire::of(subject).await;
+    let wire = Wire::new(subject).await;
     let filters = sent_filters(subject);
     let bounds = bounds(&filters);
     if bounds.is_empty() || (joined == Joined::ByFixing && !wire.accepts_fixed()) {
@@ -95,7 +95,7 @@ async fn assert_narrower(subject: &Subject, joined: Joined) {
 }
 
 async fn assert_both_ends(subject: &Subject, joined: Joined) {
-    let wire = Wire::of(subject).await;
+    let wire = Wire::new(subject).await;
     let filters = sent_filters(subject);
     let mut are_ranges = false;
     if joined == Joined::ByAnd || wire.accepts_fixed() {
@@ -109,8 +109,8 @@ async fn assert_both_ends(subject: &Subject, joined: Joined) {
         }
         for declared in &filters {
             let Filter::And(parts) = declared.filter else { continue };
-            let [one, other] = parts.as_slice() else { continue };
-            for (both, asked) in both_orders(&wire, one, other, joined).await {
+            let [first, second] = parts.as_slice() else { continue };
+            for (both, asked) in both_orders(&wire, first, second, joined).await {
                 declared.assert_in(asked.requests(), both);
             }
         }
@@ -133,9 +133,9 @@ fn assert_found(orders: &Orders) {
 async fn assert_adds(wire: &Wire, orders: &Orders, parts: &[&Filter], joined: Joined) {
     let [(both, asked), (_, swapped)] = orders;
     let Some(request) = asked.first().or(swapped.first()) else { return };
-    let said = asked.first().map(words);
+    let sent = asked.first().map(words);
     assert!(
-        said == swapped.first().map(words),
+        sent == swapped.first().map(words),
         "`{both}` is sent differently in the other order: {}",
         shown(request)
     );
@@ -144,22 +144,22 @@ async fn assert_adds(wire: &Wire, orders: &Orders, parts: &[&Filter], joined: Jo
             Joined::ByAnd => wire.first((*part).clone()).await,
             Joined::ByFixing => wire.first_fixed(part, &Filter::all([])).await,
         };
-        let is_alone = alone.first().map(words) == said;
+        let is_alone = alone.first().map(words) == sent;
         assert!(!is_alone, "`{both}` is sent as `{part}`: {}", shown(request));
     }
 }
 
-async fn both_orders(wire: &Wire, one: &Filter, other: &Filter, joined: Joined) -> Orders {
-    let ask = async |one: &Filter, other: &Filter| match joined {
+async fn both_orders(wire: &Wire, first: &Filter, second: &Filter, joined: Joined) -> Orders {
+    let ask = async |first: &Filter, second: &Filter| match joined {
         Joined::ByAnd => {
-            let both = one.clone().and(other.clone());
+            let both = first.clone().and(second.clone());
             (both.to_string(), wire.first(both).await)
         }
         Joined::ByFixing => {
-            (format!("{one} (fixed) and {other}"), wire.first_fixed(one, other).await)
+            (format!("{first} (fixed) and {second}"), wire.first_fixed(first, second).await)
         }
     };
-    [ask(one, other).await, ask(other, one).await]
+    [ask(first, second).await, ask(second, first).await]
 }
 
 /// One end of the values of a field, in a declared filter.
@@ -178,7 +178,7 @@ pub(super) fn bounds<'a>(filters: &'a [Sent<'a>]) -> Vec<Bound<'a>> {
     for declared in filters {
         let parts = match declared.filter {
             Filter::And(parts) => parts.as_slice(),
-            one => std::slice::from_ref(one),
+            filter => std::slice::from_ref(filter),
         };
         bounds.extend(parts.iter().filter_map(|part| {
             let Filter::Compare { field, operator, value } = part else { return None };
@@ -269,7 +269,7 @@ fn moved_texts(text: &str, step: i64) -> Vec<String> {
         let width = digits.len();
         Some(format!("{}{number:0width$}{}", &text[..range.start], &text[range.end..]))
     };
-    if text.bytes().all(|one| one.is_ascii_digit()) {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return moved(0..text.len()).into_iter().collect();
     }
     let is_date = text.as_bytes().get(4) == Some(&b'-');

@@ -19,10 +19,10 @@ pub(crate) async fn both_parts_of_an_and_are_sent(subject: Subject) {
     if filters.is_empty() {
         return skipped("filters");
     }
-    let wire = Wire::of(&subject).await;
-    for (one, other) in pairs(&filters) {
-        let both = one.filter.clone().and(other.filter.clone());
-        assert_all(&*wire.first(both.clone()).await, [one, other], &both);
+    let wire = Wire::new(&subject).await;
+    for (first, second) in pairs(&filters) {
+        let both = first.filter.clone().and(second.filter.clone());
+        assert_all(&*wire.first(both.clone()).await, [first, second], &both);
     }
     for parts in triples(&filters) {
         let all = Filter::all(parts.map(|part| part.filter.clone()));
@@ -33,8 +33,10 @@ pub(crate) async fn both_parts_of_an_and_are_sent(subject: Subject) {
 /// For each pair, one triple without a field in common.
 fn triples<'a>(filters: &'a [Sent<'a>]) -> Vec<[&'a Sent<'a>; 3]> {
     let pairs = pairs(filters);
-    let is_pair = |one: &Sent<'_>, other: &Sent<'_>| {
-        pairs.iter().any(|(left, right)| left.filter == one.filter && right.filter == other.filter)
+    let is_pair = |first: &Sent<'_>, second: &Sent<'_>| {
+        pairs
+            .iter()
+            .any(|(left, right)| left.filter == first.filter && right.filter == second.filter)
     };
     let mut triples = Vec::new();
     for &(first, second) in &pairs {
@@ -57,10 +59,10 @@ pub(super) fn assert_all<const N: usize>(
 /// Each pair that has no field in common.
 pub(super) fn pairs<'a>(filters: &'a [Sent<'a>]) -> Vec<(&'a Sent<'a>, &'a Sent<'a>)> {
     let mut pairs = Vec::new();
-    for (number, one) in filters.iter().enumerate() {
-        for other in filters.iter().skip(number + 1) {
-            if !one.filter.fields().any(|field| other.filter.fields().any(|it| it == field)) {
-                pairs.push((one, other));
+    for (number, first) in filters.iter().enumerate() {
+        for second in filters.iter().skip(number + 1) {
+            if !first.filter.fields().any(|field| second.filter.fields().any(|it| it == field)) {
+                pairs.push((first, second));
             }
         }
     }
@@ -73,21 +75,21 @@ pub(crate) async fn alternatives_are_sent_whole_or_refused(subject: Subject) {
     if filters.is_empty() {
         return skipped("filters");
     }
-    let wire = Wire::of(&subject).await;
-    for (one, other) in pairs(&filters) {
-        let either = one.filter.clone().or(other.filter.clone());
-        let both = one.filter.clone().and(other.filter.clone());
-        let parts = [one.filter.clone(), other.filter.clone(), both];
+    let wire = Wire::new(&subject).await;
+    for (first, second) in pairs(&filters) {
+        let either = first.filter.clone().or(second.filter.clone());
+        let both = first.filter.clone().and(second.filter.clone());
+        let parts = [first.filter.clone(), second.filter.clone(), both];
         assert_differs(&wire, &either, &parts).await;
     }
-    for [one, other] in two_values(&subject, &wire).await {
-        let field = compared(&one).map(|(field, _)| field);
-        let either = one.clone().or(other.clone());
+    for [first, second] in two_values(&subject, &wire).await {
+        let field = compared(&first).map(|(field, _)| field);
+        let either = first.clone().or(second.clone());
         for part in filters.iter().filter(|part| part.filter.fields().next() != field) {
             let with = |filter: &Filter| part.filter.clone().and(filter.clone());
             let nested = with(&either);
             part.assert_in(wire.first(nested.clone()).await.requests(), &nested);
-            assert_differs(&wire, &nested, &[with(&one), with(&other), either.clone()]).await;
+            assert_differs(&wire, &nested, &[with(&first), with(&second), either.clone()]).await;
         }
     }
 }
@@ -98,7 +100,7 @@ pub(crate) async fn negated_filters_are_not_sent_as_they_are(subject: Subject) {
     if filters.is_empty() {
         return skipped("filters");
     }
-    let wire = Wire::of(&subject).await;
+    let wire = Wire::new(&subject).await;
     for declared in &filters {
         let negated = !declared.filter.clone();
         declared.assert_not_in(wire.first(negated.clone()).await.requests(), &negated);
@@ -106,13 +108,13 @@ pub(crate) async fn negated_filters_are_not_sent_as_they_are(subject: Subject) {
         let twice = !negated;
         declared.assert_in(wire.first(twice.clone()).await.requests(), &twice);
     }
-    for (one, other) in pairs(&filters) {
-        let [not_one, not_other] = [one, other].map(|part| !part.filter.clone());
-        let both = !one.filter.clone().and(other.filter.clone());
-        let neither = !one.filter.clone().or(other.filter.clone());
-        let parts = [not_one.clone(), not_other.clone()];
+    for (first, second) in pairs(&filters) {
+        let [not_first, not_second] = [first, second].map(|part| !part.filter.clone());
+        let both = !first.filter.clone().and(second.filter.clone());
+        let neither = !first.filter.clone().or(second.filter.clone());
+        let parts = [not_first.clone(), not_second.clone()];
         assert_differs(&wire, &both, &parts).await;
-        assert_differs(&wire, &both, &[not_one.and(not_other)]).await;
+        assert_differs(&wire, &both, &[not_first.and(not_second)]).await;
         assert_differs(&wire, &neither, &parts).await;
     }
 }
@@ -123,7 +125,7 @@ pub(crate) async fn declared_operators_differ_on_the_wire(subject: Subject) {
     if filters.is_empty() {
         return skipped("filters");
     }
-    let wire = Wire::of(&subject).await;
+    let wire = Wire::new(&subject).await;
     let pairs = two_values(&subject, &wire).await;
     for field in wire.running.search.fields() {
         let values = filters.iter().filter_map(|declared| compared(declared.filter));
@@ -131,7 +133,7 @@ pub(crate) async fn declared_operators_differ_on_the_wire(subject: Subject) {
             continue;
         };
         let other =
-            pairs.iter().find(|[one, _]| compared(one).is_some_and(|it| it.0 == field.name));
+            pairs.iter().find(|[filter, _]| compared(filter).is_some_and(|it| it.0 == field.name));
         let other = other.and_then(|[_, other]| compared(other)).map(|(_, value)| value.clone());
         let mut seen = vec![("no filter".to_owned(), wire.plain().await.essence())];
         for operator in &field.operators {

@@ -23,7 +23,7 @@ const SEPARATORS: &[&str] = &[
 
 /// Each value makes another request, and the alternatives of two another still.
 pub(crate) async fn another_value_makes_another_request(subject: Subject) {
-    let wire = Wire::of(&subject).await;
+    let wire = Wire::new(&subject).await;
     let fields = two_values(&subject, &wire).await;
     let filters = sent_filters(&subject);
     let bounds = bounds(&filters);
@@ -33,25 +33,25 @@ pub(crate) async fn another_value_makes_another_request(subject: Subject) {
     for bound in &bounds {
         bound.assert_differs_by_value(&wire).await;
     }
-    for [one, other] in &fields {
-        let parts = [one.clone(), other.clone()];
-        assert_differs(&wire, one, &[other.clone(), !one.clone()]).await;
-        let listed = in_both(one, other);
-        for several in [one.clone().or(other.clone()), listed.clone()] {
+    for [first, second] in &fields {
+        let parts = [first.clone(), second.clone()];
+        assert_differs(&wire, first, &[second.clone(), !first.clone()]).await;
+        let listed = in_both(first, second);
+        for several in [first.clone().or(second.clone()), listed.clone()] {
             assert_differs(&wire, &several, &parts).await;
         }
-        let both = one.clone().and(other.clone());
-        assert_differs(&wire, &both, &[one.clone().or(other.clone()), listed]).await;
-        let asked = wire.first(other.clone()).await;
-        for declared in filters.iter().filter(|declared| declared.filter == one) {
-            declared.assert_not_in(asked.requests(), other);
+        let both = first.clone().and(second.clone());
+        assert_differs(&wire, &both, &[first.clone().or(second.clone()), listed]).await;
+        let asked = wire.first(second.clone()).await;
+        for declared in filters.iter().filter(|declared| declared.filter == first) {
+            declared.assert_not_in(asked.requests(), second);
         }
     }
 }
 
 /// Neither quotes nor operators in a value leave it, and no value is dropped.
 pub(crate) async fn hostile_values_add_no_operator(subject: Subject) {
-    let wire = Wire::of(&subject).await;
+    let wire = Wire::new(&subject).await;
     let texts = text_filters(&subject, &wire);
     if texts.is_empty() {
         return skipped("filters on texts");
@@ -118,7 +118,7 @@ fn assert_no_operator(
 }
 
 fn letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|one| one.is_alphanumeric())
+    text.chars().filter(|c| c.is_alphanumeric())
 }
 
 fn hostile_values(field: &str, value: &str, operators: &[&str]) -> Vec<String> {
@@ -151,42 +151,42 @@ fn hostile_values(field: &str, value: &str, operators: &[&str]) -> Vec<String> {
 
 /// A value's end, case and sign change the request.
 pub(crate) async fn values_arrive_whole(subject: Subject) {
-    let wire = Wire::of(&subject).await;
+    let wire = Wire::new(&subject).await;
     let fields = two_values(&subject, &wire).await;
     if fields.is_empty() {
         return skipped("fields with several values");
     }
-    for [one, _] in &fields {
-        let Some((_, value)) = compared(one) else { continue };
+    for [filter, _] in &fields {
+        let Some((_, value)) = compared(filter) else { continue };
         let pairs = match value {
             FilterValue::String(value) => {
                 let long = format!("{value}{}", "m".repeat(300));
-                vec![[with_value(one, format!("{long}n")), with_value(one, long)]]
+                vec![[with_value(filter, format!("{long}n")), with_value(filter, long)]]
             }
             FilterValue::Integer(_) => [(-7, 7), (i64::MAX, i64::MAX - 1), (1_i64 << 33, 0)]
-                .map(|(left, right)| [with_value(one, left), with_value(one, right)])
+                .map(|(left, right)| [with_value(filter, left), with_value(filter, right)])
                 .to_vec(),
             _ => Vec::new(),
         };
-        for [one, other] in pairs {
-            assert_differs(&wire, &one, &[other]).await;
+        for [left, right] in pairs {
+            assert_differs(&wire, &left, &[right]).await;
         }
     }
 }
 
 /// A separator in a value makes no list of it.
 pub(crate) async fn separators_do_not_split_a_value(subject: Subject) {
-    let wire = Wire::of(&subject).await;
+    let wire = Wire::new(&subject).await;
     let mut are_lists = false;
-    for [one, other] in two_values(&subject, &wire).await {
+    for [left, right] in two_values(&subject, &wire).await {
         let (Some((field, FilterValue::String(first))), Some((_, FilterValue::String(second)))) =
-            (compared(&one), compared(&other))
+            (compared(&left), compared(&right))
         else {
             continue;
         };
-        let lists = [in_both(&one, &other), one.clone().or(other.clone())];
+        let lists = [in_both(&left, &right), left.clone().or(right.clone())];
         for separator in SEPARATORS {
-            let joined = with_value(&one, format!("{first}{separator}{second}"));
+            let joined = with_value(&left, format!("{first}{separator}{second}"));
             let listed = Filter::is_in(field, [format!("{first}{separator}{second}")]);
             for single in [joined, listed] {
                 assert_differs(&wire, &single, &lists).await;
@@ -203,29 +203,29 @@ pub(crate) async fn separators_do_not_split_a_value(subject: Subject) {
 /// accepts. Bounds are different: either of two may be the narrower one.
 pub(super) async fn two_values(subject: &Subject, wire: &Wire) -> Vec<[Filter; 2]> {
     let fields = wire.running.search.fields();
-    let mut found: Vec<[Filter; 2]> = Vec::new();
+    let mut pairs: Vec<[Filter; 2]> = Vec::new();
     for declared in sent_filters(subject) {
         let Some((field, value)) = compared(declared.filter) else { continue };
-        let Some(schema) = fields.iter().find(|one| one.name == field) else { continue };
+        let Some(schema) = fields.iter().find(|known| known.name == field) else { continue };
         for comparison in [Comparison::Eq, Comparison::Contains, Comparison::StartsWith] {
             let is_offered = schema.operators.contains(&comparison.into());
-            let is_known = found.iter().any(|[one, _]| is_by(one, field, comparison));
+            let is_known = pairs.iter().any(|[filter, _]| is_by(filter, field, comparison));
             if !is_offered || is_known {
                 continue;
             }
             for other in other_values(value, schema) {
                 let pair =
                     [value, &other].map(|value| Filter::compare(field, comparison, value.clone()));
-                let [one, other] = &pair;
-                let asked = [wire.first(one.clone()).await, wire.first(other.clone()).await];
+                let [first, second] = &pair;
+                let asked = [wire.first(first.clone()).await, wire.first(second.clone()).await];
                 if asked.iter().all(|asked| matches!(**asked, Asked::Sent(_))) {
-                    found.push(pair);
+                    pairs.push(pair);
                     break;
                 }
             }
         }
     }
-    found
+    pairs
 }
 
 fn is_by(filter: &Filter, name: &str, comparison: Comparison) -> bool {
@@ -251,8 +251,8 @@ pub(super) fn compared(filter: &Filter) -> Option<(&str, &FilterValue)> {
     }
 }
 
-pub(super) fn in_both(one: &Filter, other: &Filter) -> Filter {
-    let values = [one, other].into_iter().filter_map(compared);
+pub(super) fn in_both(first: &Filter, second: &Filter) -> Filter {
+    let values = [first, second].into_iter().filter_map(compared);
     let field = values.clone().map(|(field, _)| field).next().unwrap_or_default().to_owned();
     Filter::is_in(field, values.map(|(_, value)| value.clone()).collect::<Vec<_>>())
 }

@@ -26,7 +26,7 @@ pub(crate) async fn declared_filters_work(subject: Subject) {
     drop(running);
     let filters = sent_filters(&subject);
     if !filters.is_empty() {
-        assert_sent_with_every_page(&Wire::of(&subject).await, &filters).await;
+        assert_sent_with_every_page(&Wire::new(&subject).await, &filters).await;
     }
     assert_select(&subject, SearchOptions::with_filter).await;
 }
@@ -58,18 +58,18 @@ pub(super) async fn assert_select(
     assert_eq!(plain.len(), documents.len(), "results without a filter");
     for (filter, matches) in local_filters(subject) {
         let options = with_filter(SearchOptions::top(documents.len()), filter.clone());
-        let Ok(found) = running.try_results(QUERY, &options).await else {
+        let Ok(results) = running.try_results(QUERY, &options).await else {
             let is_declared = subject.capabilities.filters.iter().any(|it| it.filter == filter);
             assert!(!is_declared, "`{filter}` is refused");
             continue;
         };
-        let mut found = running.keys_of(found);
-        let matching = documents.iter().filter(|one| matches(one));
+        let mut keys = running.keys_of(results);
+        let matching = documents.iter().filter(|document| matches(document));
         let mut expected: Vec<&str> =
-            matching.map(|one| subject.capabilities.key_of(one)).collect();
-        found.sort_unstable();
+            matching.map(|document| subject.capabilities.key_of(document)).collect();
+        keys.sort_unstable();
         expected.sort_unstable();
-        assert_eq!(found, expected, "results of `{filter}`");
+        assert_eq!(keys, expected, "results of `{filter}`");
     }
 }
 
@@ -104,8 +104,8 @@ fn local_filters(subject: &Subject) -> Vec<(Filter, Matches<'_>)> {
 pub(crate) async fn a_filter_that_matches_nothing_finds_nothing(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let never = SearchOptions::top(2).with_filter(Filter::any([]));
-    if let Ok(found) = running.try_results(QUERY, &never).await {
-        assert!(found.is_empty(), "a filter that matches nothing finds {found:?}");
+    if let Ok(results) = running.try_results(QUERY, &never).await {
+        assert!(results.is_empty(), "a filter that matches nothing finds {results:?}");
     }
 }
 
@@ -138,8 +138,8 @@ pub(crate) async fn undeclared_operators_are_refused(subject: Subject) {
     for field in fields {
         let operators = FilterOperator::ALL_COMPARISONS.iter().copied();
         for operator in operators.filter(|operator| !field.operators.contains(operator)) {
-            let (name, found) = refused(&running, &with_operator(field, operator)).await;
-            assert_eq!((name, found), (field.name.clone(), operator));
+            let (name, actual) = refused(&running, &with_operator(field, operator)).await;
+            assert_eq!((name, actual), (field.name.clone(), operator));
         }
     }
     assert_eq!(running.requests().len(), 0, "requests were sent");

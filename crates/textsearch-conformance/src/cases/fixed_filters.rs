@@ -27,7 +27,7 @@ pub(crate) async fn fixed_filters_hold_or_are_refused(subject: Subject) {
     }
     let filters = sent_filters(&subject);
     if !filters.is_empty() {
-        let wire = Wire::of(&subject).await;
+        let wire = Wire::new(&subject).await;
         for declared in &filters {
             let fixed = wire.all_pages().with_fixed_filter(declared.filter.clone());
             let search = format!("{} (fixed)", declared.filter);
@@ -40,12 +40,12 @@ pub(crate) async fn fixed_filters_hold_or_are_refused(subject: Subject) {
 /// Both the fixed filter and the caller's arrive.
 pub(crate) async fn a_callers_filter_adds_to_a_fixed_one(subject: Subject) {
     let filters = sent_filters(&subject);
-    let wire = Wire::of(&subject).await;
+    let wire = Wire::new(&subject).await;
     if filters.is_empty() || !wire.accepts_fixed() {
         return skipped("fixed filters");
     }
-    for (one, other) in pairs(&filters) {
-        for (fixed, caller) in [(one, other), (other, one)] {
+    for (first, second) in pairs(&filters) {
+        for (fixed, caller) in [(first, second), (second, first)] {
             let both = format!("{} (fixed) and {}", fixed.filter, caller.filter);
             let asked = wire.first_fixed(fixed.filter, caller.filter).await;
             assert_all(&asked, [fixed, caller], &both);
@@ -55,22 +55,22 @@ pub(crate) async fn a_callers_filter_adds_to_a_fixed_one(subject: Subject) {
 
 /// Another value of its field, such as another tenant's, neither replaces nor widens it.
 pub(crate) async fn another_value_does_not_widen_a_fixed_filter(subject: Subject) {
-    let wire = Wire::of(&subject).await;
+    let wire = Wire::new(&subject).await;
     let fields = two_values(&subject, &wire).await;
     if fields.is_empty() || !wire.accepts_fixed() {
         return skipped("fixed filters with several values");
     }
-    for [one, other] in &fields {
-        let asked = wire.first_fixed(one, other).await;
+    for [first, second] in &fields {
+        let asked = wire.first_fixed(first, second).await;
         let Some(request) = asked.first() else { continue };
         let is_same = |asked: &Asked| asked.first().map(words) == Some(words(request));
         // A connector may send the narrower value, but then it does so in either order.
-        let are_alike = is_same(&*wire.first_fixed(other, one).await);
-        let both = format!("{one} (fixed) and {other}");
+        let are_alike = is_same(&*wire.first_fixed(second, first).await);
+        let both = format!("{first} (fixed) and {second}");
         assert!(are_alike, "`{both}` depends on which is fixed: {}", shown(request));
-        let mut wider = vec![one.clone().or(other.clone()), !one.clone(), !other.clone()];
-        if matches!(one, Filter::Compare { operator: Comparison::Contains, .. }) {
-            wider.extend([one.clone(), other.clone()]);
+        let mut wider = vec![first.clone().or(second.clone()), !first.clone(), !second.clone()];
+        if matches!(first, Filter::Compare { operator: Comparison::Contains, .. }) {
+            wider.extend([first.clone(), second.clone()]);
         }
         for wider in wider {
             let is_widened = is_same(&*wire.first(wider.clone()).await);
@@ -104,12 +104,12 @@ pub(crate) async fn results_outside_of_a_fixed_site_stay_out(subject: Subject) {
     }
     let fixed = Filter::eq(field, "example.com");
     let options = SearchOptions::top(documents.len()).with_fixed_filter(fixed);
-    let mut found = running.keys(&options).await;
+    let mut keys = running.keys(&options).await;
     let mut inside: Vec<String> = documents.into_iter().map(|document| document.link).collect();
     inside.retain(|link| !OUTSIDE.contains(&link.as_str()));
-    found.sort();
+    keys.sort();
     inside.sort();
-    assert_eq!(found, inside, "results under a fixed filter on `{field}`");
+    assert_eq!(keys, inside, "results under a fixed filter on `{field}`");
 }
 
 /// Alternately inside and outside, so each page has both.

@@ -13,12 +13,12 @@ use crate::{RecordedRequest, Subject, case::skipped};
 
 /// A value that holds a separator and another filter's text is one value, or refused.
 pub(crate) async fn a_value_adds_no_other_filter(subject: Subject) {
-    let wire = Wire::of(&subject).await;
+    let wire = Wire::new(&subject).await;
     let filters: Vec<Filter> = sent_filters(&subject)
         .iter()
         .flat_map(|declared| match declared.filter {
             Filter::And(parts) => parts.clone(),
-            one => vec![one.clone()],
+            filter => vec![filter.clone()],
         })
         .collect();
     let written = written(&wire, &filters).await;
@@ -85,17 +85,17 @@ async fn written(wire: &Wire, filters: &[Filter]) -> Vec<Written> {
 /// The separators of each parameter, found between the texts of two filters.
 async fn separators(wire: &Wire, written: &[Written]) -> Vec<(String, String)> {
     let mut separators: Vec<(String, String)> = Vec::new();
-    for (number, one) in written.iter().enumerate() {
+    for (number, first) in written.iter().enumerate() {
         let later = written.iter().skip(number + 1);
-        for other in later.filter(|other| other.name == one.name) {
-            let both = one.filter.clone().and(other.filter.clone());
+        for second in later.filter(|second| second.name == first.name) {
+            let both = first.filter.clone().and(second.filter.clone());
             let asked = wire.first(both).await;
             let texts = asked.first().map(RecordedRequest::texts).unwrap_or_default();
-            for (name, text) in texts.into_iter().filter(|(name, _)| *name == one.name) {
-                let found = between(&text, &one.text, &other.text)
-                    .or_else(|| between(&text, &other.text, &one.text));
-                let found = found.map(|found| (name, found.to_owned()));
-                separators.extend(found.filter(|found| !separators.contains(found)));
+            for (name, text) in texts.into_iter().filter(|(name, _)| *name == first.name) {
+                let separator = between(&text, &first.text, &second.text)
+                    .or_else(|| between(&text, &second.text, &first.text));
+                let separator = separator.map(|separator| (name, separator.to_owned()));
+                separators.extend(separator.filter(|separator| !separators.contains(separator)));
             }
         }
     }

@@ -120,8 +120,8 @@ pub(crate) async fn returns_what_there_is_and_nothing_beyond(subject: Subject) {
     let running = subject.holding(Document::several(3)).await;
     for (top, skip, count) in [(3, 0, 3), (4, 0, 3), (10, 0, 3), (3, 3, 0), (3, 4, 0), (3, 7, 0)] {
         let options = SearchOptions::top(subject.capabilities.within(top)).with_skip(skip);
-        let found = running.results(&options).await.len();
-        assert_eq!(found, count, "top = {top}, skip = {skip}");
+        let actual = running.results(&options).await.len();
+        assert_eq!(actual, count, "top = {top}, skip = {skip}");
     }
 }
 

@@ -105,14 +105,14 @@ pub(crate) async fn query_operators_do_not_work_under_a_fixed_filter(subject: Su
         return skipped("the operators of queries: say which with_query_operators");
     };
     let filters = sent_filters(&subject);
-    let wire = Wire::of(&subject).await;
+    let wire = Wire::new(&subject).await;
     if filters.is_empty() || !wire.accepts_fixed() {
         return skipped("fixed filters");
     }
     for declared in &filters {
-        let [one, fixed] = [SearchOptions::top(1), wire.all_pages()]
+        let [single, fixed] = [SearchOptions::top(1), wire.all_pages()]
             .map(|options| options.with_fixed_filter(declared.filter.clone()));
-        let Some(harmless) = wire.ask(QUERY, &one).await.first().cloned() else { continue };
+        let Some(harmless) = wire.ask(QUERY, &single).await.first().cloned() else { continue };
         let harmless = harmless.texts();
         let known = |name: &str, operator: &str| {
             let same_name = harmless.iter().filter(|(other, _)| other == name);
@@ -121,7 +121,7 @@ pub(crate) async fn query_operators_do_not_work_under_a_fixed_filter(subject: Su
         let all = operators.iter().map(|operator| format!("{operator}evil {operator} evil"));
         let all = all.collect::<Vec<_>>().join(" ");
         let queries = operators.iter().flat_map(|operator| hostile_queries(operator));
-        let queries = queries.map(|query| (query, &one)).chain([(all, &fixed)]);
+        let queries = queries.map(|query| (query, &single)).chain([(all, &fixed)]);
         for (query, options) in queries {
             for request in wire.ask(&query, options).await.requests() {
                 for (name, text) in request.texts() {
@@ -160,8 +160,8 @@ fn hostile_queries(operator: &str) -> [String; 3] {
 pub(super) fn bare(text: &str, operator: &str) -> usize {
     let outside = outside_quotes(text);
     let is_word = operator.chars().all(char::is_alphanumeric);
-    let words = outside.split(|one: char| one.is_whitespace() || one == '(' || one == ')');
-    let found = words.filter(|word| {
+    let words = outside.split(|c: char| c.is_whitespace() || c == '(' || c == ')');
+    let matching = words.filter(|word| {
         let word = word.trim_matches('\u{1}');
         if is_word {
             *word == *operator
@@ -173,7 +173,7 @@ pub(super) fn bare(text: &str, operator: &str) -> usize {
     let brackets =
         if matches!(operator, "(" | ")") { outside.matches(operator).count() } else { 0 };
     let within = if operator == "|" { outside.matches('|').count() } else { 0 };
-    found.count().max(brackets).max(within)
+    matching.count().max(brackets).max(within)
 }
 
 /// Masks quotes and quoted text.
@@ -184,9 +184,9 @@ pub(super) fn outside_quotes(text: &str) -> String {
 pub(super) fn has_open_quote(text: &str) -> bool {
     let mut is_open = false;
     let mut is_escaped = false;
-    for one in text.chars() {
-        is_open ^= one == '"' && !is_escaped;
-        is_escaped = one == '\\' && !is_escaped;
+    for c in text.chars() {
+        is_open ^= c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
     }
     is_open
 }
@@ -195,11 +195,11 @@ pub(super) fn has_open_quote(text: &str) -> bool {
 fn parts(text: &str) -> impl Iterator<Item = (char, bool)> {
     let mut is_quoted = false;
     let mut is_escaped = false;
-    text.chars().map(move |one| {
-        let is_quote = one == '"' && !is_escaped;
-        is_escaped = one == '\\' && !is_escaped;
+    text.chars().map(move |c| {
+        let is_quote = c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
         let was_quoted = is_quoted;
         is_quoted ^= is_quote;
-        (one, was_quoted || is_quoted)
+        (c, was_quoted || is_quoted)
     })
 }

@@ -67,14 +67,15 @@ const HEADERS: &[&str] = &[
 pub(crate) async fn a_key_that_is_echoed_in_results_stays_in_them(subject: Subject) {
     // The runner searches the logs afterwards.
     let running = subject.holding(echoing_documents()).await;
-    let results =
-        found(&running).await.expect("an answer with the key in its texts is one of success");
+    let results = checked_results(&running)
+        .await
+        .expect("an answer with the key in its texts is one of success");
     let values = results.into_vec().await.expect("the search succeeds");
     assert!(values.iter().any(|value| value.contains(Endpoint::KEY)), "texts are not as they came");
     // Now in every text: a connector may fail to decode some.
     let script = |_, answer| Action::Answer(echoing_everywhere(answer));
     let running = subject.scripted(endpoint::patient(), Document::several(3), script).await;
-    let read = async { found(&running).await?.into_vec().await };
+    let read = async { checked_results(&running).await?.into_vec().await };
     if let Err(error) = read.await {
         assert_secret(&printed(&error), "the error after a success");
     }
@@ -85,8 +86,9 @@ pub(crate) async fn a_key_that_is_echoed_in_headers_stays_out_of_metadata(subjec
     let echo = |answer, name: &&str| Response::with_header(answer, *name, Endpoint::KEY);
     let script = move |_, answer| Action::Answer(HEADERS.iter().fold(answer, echo));
     let running = subject.scripted(endpoint::patient(), Document::several(3), script).await;
-    let results =
-        found(&running).await.expect("an answer with the key in its headers is one of success");
+    let results = checked_results(&running)
+        .await
+        .expect("an answer with the key in its headers is one of success");
     assert_secret(&Value::from(results.metadata().clone()).to_string(), "the metadata");
 }
 
@@ -111,7 +113,7 @@ fn echoing_everywhere(answer: Response) -> Response {
 }
 
 /// Their `Debug` output must lack the key.
-async fn found(running: &RunningSearch) -> Result<SearchResults<String>> {
+async fn checked_results(running: &RunningSearch) -> Result<SearchResults<String>> {
     let results = running.search.search("what there is", &SearchOptions::top(3)).await?;
     assert_debug(&results);
     Ok(results)

@@ -17,8 +17,8 @@ pub(crate) async fn results_have_a_text(subject: Subject) {
     let texts = running.search.search(query, &options).await.expect("the search succeeds");
     let texts = texts.into_vec().await.expect("texts can be read");
     assert_eq!(texts.len(), 3, "texts of 3 documents");
-    let said = |text: &String| documents.iter().any(|document| text.contains(&document.text));
-    assert!(texts.iter().all(said), "the text of a document is not in {texts:?}");
+    let has_text = |text: &String| documents.iter().any(|document| text.contains(&document.text));
+    assert!(texts.iter().all(has_text), "the text of a document is not in {texts:?}");
     let values = running.search.search_values(query, &options).await.expect("the search succeeds");
     let values = values.into_vec().await.expect("records can be written as JSON");
     assert_eq!(values.len(), 3, "JSON values of 3 documents");
@@ -59,9 +59,9 @@ pub(crate) async fn marks_and_entities_are_removed(subject: Subject) {
         document.text = format!("{} Is 1 < 2 & \"3\" > 'x'? So &amp; <i>on</i>", document.text);
     }
     let marks = subject.capabilities.marks.clone();
-    let mut html: Vec<String> = documents.iter().map(|one| one.text.clone()).collect();
+    let mut html: Vec<String> = documents.iter().map(|document| document.text.clone()).collect();
     if !subject.capabilities.plain_names {
-        html.extend(documents.iter().map(|one| one.name.clone()));
+        html.extend(documents.iter().map(|document| document.name.clone()));
     }
     let script = move |_, answer: Response| match &marks {
         None => Action::Answer(answer),

@@ -97,7 +97,7 @@ pub(super) fn sent_filters(subject: &Subject) -> Vec<Sent<'_>> {
 }
 
 impl Wire {
-    pub(super) async fn of(subject: &Subject) -> Self {
+    pub(super) async fn new(subject: &Subject) -> Self {
         let running = subject.holding(super::many(subject)).await;
         let max = subject.capabilities.many();
         Self { running, max, known: RefCell::default() }
@@ -144,8 +144,8 @@ impl Wire {
         let requests = self.running.requests().split_off(before);
         match result {
             Ok(_) if !requests.is_empty() => Asked::Sent(requests),
-            Ok(found) => {
-                assert!(found.is_empty(), "results without a request: {found:?}");
+            Ok(results) => {
+                assert!(results.is_empty(), "results without a request: {results:?}");
                 Asked::Nothing
             }
             Err(error) => {
@@ -176,8 +176,8 @@ pub(super) async fn assert_differs(wire: &Wire, filter: &Filter, others: &[Filte
 pub(super) fn words(request: &RecordedRequest) -> Vec<(String, String)> {
     let mut words = Vec::new();
     for (name, text) in request.texts() {
-        let split = text.split(|one: char| !one.is_alphanumeric()).map(str::to_owned);
-        let signs = text.chars().filter(|one| "-!|<>".contains(*one)).map(String::from);
+        let split = text.split(|c: char| !c.is_alphanumeric()).map(str::to_owned);
+        let signs = text.chars().filter(|c| "-!|<>".contains(*c)).map(String::from);
         let parts = split.filter(|word| !word.is_empty()).chain(signs);
         words.extend(parts.map(|part| (name.clone(), part)));
     }

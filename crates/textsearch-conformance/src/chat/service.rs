@@ -118,18 +118,18 @@ fn has_version(request: &ModelRequest) -> bool {
 /// Azure takes a key in `api-key` or a token, and rejects requests without either.
 fn check_key(request: &ModelRequest, dialect: Dialect, key: Option<&str>) -> Result<(), Failure> {
     let bearer = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
-    let found = request.header("api-key").or(bearer);
+    let sent_key = request.header("api-key").or(bearer);
     let is_right = match key {
-        Some(key) => found == Some(key),
-        None => dialect == Dialect::OpenAi || found.is_some_and(|found| !found.is_empty()),
+        Some(key) => sent_key == Some(key),
+        None => dialect == Dialect::OpenAi || sent_key.is_some_and(|sent_key| !sent_key.is_empty()),
     };
     if is_right {
         return Ok(());
     }
     let code = if dialect == Dialect::OpenAi { "invalid_api_key" } else { "401" };
-    let message = match found {
+    let message = match sent_key {
         // As OpenAI does: clients must not pass it on.
-        Some(found) => format!("Incorrect API key provided: {found}."),
+        Some(sent_key) => format!("Incorrect API key provided: {sent_key}."),
         None => "You didn't provide an API key.".to_owned(),
     };
     Err(Failure::new(401, "invalid_request_error", Some(code), &message))

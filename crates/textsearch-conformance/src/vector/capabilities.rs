@@ -68,7 +68,7 @@ impl VectorCapabilities {
     /// Removes a distance.
     #[must_use]
     pub fn without_distance(mut self, distance: Distance) -> Self {
-        self.distances.retain(|one| *one != distance);
+        self.distances.retain(|known| *known != distance);
         self
     }
 

@@ -48,7 +48,7 @@ impl WordEmbeddings {
     /// Returns the texts embedded for `purpose`, in order.
     pub fn texts_for(&self, purpose: EmbeddingPurpose) -> Vec<String> {
         let asked = self.asked().into_iter();
-        asked.filter(|(found, _)| *found == purpose).map(|(_, text)| text).collect()
+        asked.filter(|(actual, _)| *actual == purpose).map(|(_, text)| text).collect()
     }
 
     /// Returns the vector of one text.

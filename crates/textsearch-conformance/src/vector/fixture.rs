@@ -27,14 +27,14 @@ impl TestCollection {
     }
 
     pub(crate) async fn get(&self, key: impl Into<RecordKey>) -> Option<StoredRecord> {
-        let found =
+        let records =
             self.collection.get(&[key.into()], &GetOptions::default().with_vectors(true)).await;
-        found.expect("records are read").into_iter().next()
+        records.expect("records are read").into_iter().next()
     }
 
     pub(crate) async fn scanned(&self, options: &ScanOptions) -> Vec<String> {
-        let found = self.try_scan(options).await.expect("the scan succeeds");
-        found.iter().map(|record| record.key.to_string()).collect()
+        let records = self.try_scan(options).await.expect("the scan succeeds");
+        records.iter().map(|record| record.key.to_string()).collect()
     }
 
     pub(crate) async fn try_scan(&self, options: &ScanOptions) -> Result<Vec<StoredRecord>> {
@@ -54,7 +54,7 @@ impl TestCollection {
         vector: &[f32],
         options: &VectorSearchOptions,
     ) -> Vec<Scored<StoredRecord>> {
-        found(self.collection.search(&SearchInput::from(vector), options).await).await
+        scored_records(self.collection.search(&SearchInput::from(vector), options).await).await
     }
 
     pub(crate) async fn worded(
@@ -62,7 +62,7 @@ impl TestCollection {
         text: &str,
         options: &VectorSearchOptions,
     ) -> Vec<Scored<StoredRecord>> {
-        found(self.collection.full_text_search(text, options).await).await
+        scored_records(self.collection.full_text_search(text, options).await).await
     }
 
     /// The options, with a fusion that the store has.
@@ -79,23 +79,24 @@ impl TestCollection {
         options: &VectorSearchOptions,
     ) -> Vec<Scored<StoredRecord>> {
         let options = self.fusible(options);
-        found(self.collection.hybrid_search(text, Some(vector.into()), &options).await).await
+        scored_records(self.collection.hybrid_search(text, Some(vector.into()), &options).await)
+            .await
     }
 }
 
-pub(crate) async fn found(
+pub(crate) async fn scored_records(
     results: Result<SearchResults<Scored<StoredRecord>>>,
 ) -> Vec<Scored<StoredRecord>> {
     let results = results.expect("the search succeeds");
     results.into_vec().await.expect("the results can be read")
 }
 
-pub(crate) fn keys(found: &[Scored<StoredRecord>]) -> Vec<String> {
-    found.iter().map(|scored| scored.record.key.to_string()).collect()
+pub(crate) fn keys(results: &[Scored<StoredRecord>]) -> Vec<String> {
+    results.iter().map(|scored| scored.record.key.to_string()).collect()
 }
 
-pub(crate) fn sorted_keys(found: &[Scored<StoredRecord>]) -> Vec<String> {
-    let mut keys = keys(found);
+pub(crate) fn sorted_keys(results: &[Scored<StoredRecord>]) -> Vec<String> {
+    let mut keys = keys(results);
     keys.sort();
     keys
 }
@@ -106,7 +107,7 @@ pub(crate) fn is_same_score(score: f64, expected: f64) -> bool {
 }
 
 pub(crate) fn is_near(vector: &[f32], expected: &[f32], tolerance: f32) -> bool {
-    let is_near = |(one, other): (&f32, &f32)| (one - other).abs() <= tolerance;
+    let is_near = |(left, right): (&f32, &f32)| (left - right).abs() <= tolerance;
     vector.len() == expected.len() && vector.iter().zip(expected).all(is_near)
 }
 

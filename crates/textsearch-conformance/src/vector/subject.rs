@@ -143,8 +143,8 @@ impl VectorSubject {
             return Distance::DotProduct;
         }
         let mut distances = self.capabilities.distances.iter().copied();
-        let found = distances.find(|distance| is_by_angle(*distance));
-        found.expect("the store compares by more than elements that differ")
+        let distance = distances.find(|distance| is_by_angle(*distance));
+        distance.expect("the store compares by more than elements that differ")
     }
 }
 

@@ -8,7 +8,7 @@ pub(crate) struct Report(Vec<(&'static str, &'static str, Outcome)>);
 
 impl Report {
     /// Runs the cases, each on a new subject.
-    pub(crate) fn of<'a, S: 'a>(
+    pub(crate) fn run<'a, S: 'a>(
         cases: impl IntoIterator<Item = &'a Case<S>>,
         subject: impl Fn() -> S,
     ) -> Self {

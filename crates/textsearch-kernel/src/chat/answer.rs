@@ -65,7 +65,7 @@ impl Kernel {
         let function = offered.find(&call.name).map_err(CallError::unknown_function)?;
         let name = || function.metadata().qualified_name();
         let arguments = tool_arguments(function, &call.arguments)
-            .map_err(|error| CallError::of(error, &name(), |_| true))?;
+            .map_err(|error| CallError::from_error(error, &name(), |_| true))?;
         let called = self.call(function, arguments.clone().into(), Some(&call.id)).await;
         let result = called.map_err(|error| {
             tool_message::call_error(self, function, arguments, error, |_| true)

@@ -51,7 +51,7 @@ fn fit_list(items: &[Value], max: usize) -> Value {
     }
     match (kept, items.first()) {
         (0, Some(first)) => fit_texts(&json!([first]), items.len() - 1, max),
-        _ => wrapped(json!(items.get(..kept).unwrap_or_default()), items.len() - kept),
+        _ => wrapped(json!(items.split_at(kept).0), items.len() - kept),
     }
 }
 
@@ -116,7 +116,7 @@ fn shortened_text(text: &str, longest: usize) -> String {
     let min = head.len() - head.len() / 4;
     let ends = [end_of_sentence(head, rest), end_of_word(head, rest)];
     if let Some(end) = ends.into_iter().flatten().find(|end| *end >= min) {
-        head = head.get(..end).unwrap_or(head);
+        head = head.split_at(end).0;
     }
     format!("{head}{ELLIPSIS}")
 }
@@ -124,7 +124,7 @@ fn shortened_text(text: &str, longest: usize) -> String {
 fn end_of_sentence(head: &str, rest: &str) -> Option<usize> {
     let ends = head.char_indices().rev().filter_map(|(start, character)| {
         let end = start + character.len_utf8();
-        let next = head.get(end..).into_iter().flat_map(str::chars).chain(rest.chars()).next();
+        let next = head.split_at(end).1.chars().chain(rest.chars()).next();
         let is_end = match character {
             '。' | '！' | '？' | '\n' => true,
             '.' | '!' | '?' => next.is_none_or(char::is_whitespace),
@@ -132,15 +132,15 @@ fn end_of_sentence(head: &str, rest: &str) -> Option<usize> {
         };
         is_end.then_some(end)
     });
-    ends.map(|end| head.get(..end).unwrap_or(head).trim_end().len()).next()
+    ends.map(|end| head.split_at(end).0.trim_end().len()).next()
 }
 
 fn end_of_word(head: &str, rest: &str) -> Option<usize> {
     if rest.starts_with(char::is_whitespace) {
         return Some(head.trim_end().len());
     }
-    let space = head.rfind(char::is_whitespace)?;
-    Some(head.get(..space)?.trim_end().len())
+    let (before, _) = head.rsplit_once(char::is_whitespace)?;
+    Some(before.trim_end().len())
 }
 
 fn wrapped(result: Value, omitted: usize) -> Value {

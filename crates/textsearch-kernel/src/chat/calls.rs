@@ -61,7 +61,7 @@ pub(super) fn plan(
         let name = function.metadata().qualified_name();
         let identity = match tool_arguments(function, &call.arguments) {
             Ok(arguments) => (name, arguments),
-            Err(error) => return Step::Fail(CallError::of(error, &name, |_| true)),
+            Err(error) => return Step::Fail(CallError::from_error(error, &name, |_| true)),
         };
         if options.allow_repeated_calls {
             return run(identity, function);

@@ -40,10 +40,10 @@ impl Grounded {
         };
         let searches =
             providers.iter().map(|provider| provider.find_for(history, &self.by_filters));
-        let found = try_join_all(searches).await?;
+        let results = try_join_all(searches).await?;
         let mut contexts = Vec::with_capacity(providers.len());
-        for (provider, found) in providers.iter().zip(found) {
-            contexts.extend(provider.context(found, sources));
+        for (provider, results) in providers.iter().zip(results) {
+            contexts.extend(provider.context(results, sources));
         }
         self.context = contexts.join("\n\n");
         self.question = question;

@@ -38,11 +38,11 @@ impl Kernel {
     ) -> Result<(String, Arc<dyn ChatCompletion>)> {
         let services = self.chat_services();
         let named = |id: &str| services.iter().find(|(known, _)| known == id);
-        let found = match id {
+        let service = match id {
             Some(DEFAULT) | None => named(DEFAULT).or_else(|| services.first()),
             Some(id) => named(id),
         };
-        found.cloned().ok_or_else(|| {
+        service.cloned().ok_or_else(|| {
             let names: Vec<&str> = services.iter().map(|(id, _)| id.as_str()).collect();
             let none = "none is registered: add one with `add_chat_service`";
             let known = names_or(&names, "the registered services are", none);

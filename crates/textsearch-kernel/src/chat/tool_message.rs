@@ -37,7 +37,7 @@ pub(super) fn cleaned(value: &FunctionValue) -> Value {
     cleaned
 }
 
-/// Like [`CallError::of`]. A function filter may have set an argument, which the error could repeat:
+/// Like [`CallError::from_error`]. A function filter may have set an argument, which the error could repeat:
 /// then the model learns only what is wrong with its `own` arguments.
 pub(super) fn call_error(
     kernel: &Kernel,
@@ -48,12 +48,12 @@ pub(super) fn call_error(
 ) -> CallError {
     let name = function.metadata().qualified_name();
     if kernel.function_filters().is_empty() {
-        return CallError::of(error, &name, is_own);
+        return CallError::from_error(error, &name, is_own);
     }
-    let hidden = CallError::of(error, &name, |_| false);
+    let hidden = CallError::from_error(error, &name, |_| false);
     match function.prepare(own.into()) {
         Err(mistake) if hidden.kind == CallErrorKind::Failed => {
-            CallError { source: hidden.source, ..CallError::of(mistake, &name, |_| true) }
+            CallError { source: hidden.source, ..CallError::from_error(mistake, &name, |_| true) }
         }
         _ => hidden,
     }
@@ -96,23 +96,27 @@ impl CallError {
     ///
     /// `is_own` returns whether the model, not a filter, set a parameter's argument, or, for `None`,
     /// all arguments: an error about all may repeat any.
-    pub(super) fn of(
+    pub(super) fn from_error(
         error: KernelError,
         function: &str,
         is_own: impl Fn(Option<&str>) -> bool,
     ) -> Self {
         // An error about another function comes from within this one.
         let is_about_call = match &error {
-            KernelError::InvalidArgument { function: of, parameter, .. } => {
-                of == function && is_own(Some(parameter))
+            KernelError::InvalidArgument { function: about, parameter, .. } => {
+                about == function && is_own(Some(parameter))
             }
-            KernelError::InvalidArguments { function: of, .. } => of == function && is_own(None),
+            KernelError::InvalidArguments { function: about, .. } => {
+                about == function && is_own(None)
+            }
             _ => false,
         };
         let (kind, message) = match &error {
             _ if is_about_call => (CallErrorKind::InvalidArguments, error.to_string()),
             // A message from outside may repeat any argument.
-            KernelError::Reported { function: of, message } if of == function && is_own(None) => {
+            KernelError::Reported { function: about, message }
+                if about == function && is_own(None) =>
+            {
                 (CallErrorKind::Failed, message.clone())
             }
             KernelError::Refused { .. } => {

@@ -34,15 +34,15 @@ pub(crate) struct Mistake {
 impl ValueCheck {
     /// Leaves the fields of objects to the function.
     pub(crate) fn of_schema(schema: &Value) -> Self {
-        Self::of(schema, false)
+        Self::new(schema, false)
     }
 
     /// Checks the fields of objects too. An unknown field passes.
     pub(crate) fn of_whole_schema(schema: &Value) -> Self {
-        Self::of(schema, true)
+        Self::new(schema, true)
     }
 
-    fn of(schema: &Value, is_whole: bool) -> Self {
+    fn new(schema: &Value, is_whole: bool) -> Self {
         let mut check = Self::default();
         // Schemas have few entries: a lookup per keyword is several times slower.
         for (keyword, value) in schema.as_object().into_iter().flatten() {
@@ -55,7 +55,7 @@ impl ValueCheck {
         let is_there = |keyword| schema.get(keyword).is_some();
         let alternatives = |schemas: &Value| {
             let schemas = schemas.as_array().into_iter().flatten();
-            schemas.map(|schema| Self::of(schema, is_whole)).collect()
+            schemas.map(|schema| Self::new(schema, is_whole)).collect()
         };
         match keyword {
             "type" => self.types = Types::named(value),
@@ -63,7 +63,7 @@ impl ValueCheck {
             "maximum" => self.maximum = value.as_number().cloned(),
             "const" => self.allowed = Some(vec![value.clone()]),
             "enum" if !is_there("const") => self.allowed = value.as_array().cloned(),
-            "items" => self.items = Some(Box::new(Self::of(value, is_whole))),
+            "items" => self.items = Some(Box::new(Self::new(value, is_whole))),
             "minItems" => self.min_items = value.as_u64().unwrap_or(0),
             "maxItems" => self.max_items = value.as_u64(),
             "anyOf" => self.alternatives = alternatives(value),
@@ -75,11 +75,11 @@ impl ValueCheck {
             "properties" if is_whole => {
                 let properties = value.as_object().into_iter().flatten();
                 let check =
-                    |(name, schema): (&String, &Value)| (name.clone(), Self::of(schema, true));
+                    |(name, schema): (&String, &Value)| (name.clone(), Self::new(schema, true));
                 self.properties = properties.map(check).collect();
             }
             "additionalProperties" if is_whole => {
-                self.other_properties = Some(Box::new(Self::of(value, true)));
+                self.other_properties = Some(Box::new(Self::new(value, true)));
             }
             _ => {}
         }
@@ -159,12 +159,12 @@ impl ValueCheck {
 
     fn apply_to_items(&self, items: Vec<Value>) -> Result<Value, Mistake> {
         let min = self.min_items;
-        let found = items.len();
-        if let Some(max) = self.max_items.filter(|max| found as u64 > *max) {
-            return Err(mistake(format!("must have at most {max} items: found {found}")));
+        let count = items.len();
+        if let Some(max) = self.max_items.filter(|max| count as u64 > *max) {
+            return Err(mistake(format!("must have at most {max} items: found {count}")));
         }
-        if (found as u64) < min {
-            return Err(mistake(format!("must have at least {min} items: found {found}")));
+        if (count as u64) < min {
+            return Err(mistake(format!("must have at least {min} items: found {count}")));
         }
         let Some(check) = &self.items else { return Ok(Value::Array(items)) };
         let items = items.into_iter().enumerate().map(|(position, item)| {

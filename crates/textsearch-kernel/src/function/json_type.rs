@@ -35,7 +35,7 @@ impl JsonType {
         1 << self as u8
     }
 
-    fn of(value: &Value) -> Self {
+    fn from_value(value: &Value) -> Self {
         match value {
             Value::Null => Self::Null,
             Value::Bool(_) => Self::Boolean,
@@ -63,7 +63,7 @@ impl Types {
     }
 
     pub(super) fn accept(self, value: &Value) -> bool {
-        let kind = JsonType::of(value);
+        let kind = JsonType::from_value(value);
         let is_whole = kind == JsonType::Integer && self.contains(JsonType::Number);
         self.0 == 0 || self.contains(kind) || is_whole
     }
@@ -123,7 +123,7 @@ fn whole(number: &Number) -> Option<Value> {
 
 /// Returns the type of `value` in words, such as "a list".
 pub(crate) fn describe_type(value: &Value) -> &'static str {
-    let kind = JsonType::of(value);
+    let kind = JsonType::from_value(value);
     TYPES.iter().find(|(known, ..)| *known == kind).map_or("a value", |(.., words)| words)
 }
 

@@ -191,7 +191,7 @@ impl FunctionMetadata {
             return Err(crate::KernelError::invalid_name(&self.name, message));
         }
         self.parameters.iter().enumerate().try_for_each(|(position, parameter)| {
-            parameter.validate(self.parameters.get(..position).unwrap_or_default())
+            parameter.validate(self.parameters.split_at(position).0)
         })
     }
 }

@@ -191,9 +191,9 @@ mod tests {
     fn joining_reads_each_text_once() {
         let read = Arc::new(AtomicUsize::new(0));
         let counted = || AnyRecord::new(Counted { read: Arc::clone(&read) });
-        let found =
+        let records =
             SearchRecords::new(vec![counted(), counted()], Arc::from("shelf"), Arc::default());
-        assert_eq!(found.joined(), "text 0\ntext 1");
+        assert_eq!(records.joined(), "text 0\ntext 1");
         assert_eq!(read.load(Ordering::Relaxed), 2);
     }
 }

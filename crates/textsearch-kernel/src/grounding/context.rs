@@ -63,7 +63,7 @@ fn shown(result: TextSearchResult, max: usize) -> Value {
 /// text is not worth reading.
 fn beginning(text: &str, max: usize) -> &str {
     let end = text.char_indices().nth(max.saturating_add(1)).map_or(text.len(), |(end, _)| end);
-    text.get(..end).unwrap_or(text)
+    text.split_at(end).0
 }
 
 fn one_line(text: &str) -> String {
@@ -75,10 +75,10 @@ fn one_line(text: &str) -> String {
 /// Truncates the longest results, so that a huge one does not displace the others. Keeps the first
 /// results if there are too many for the room.
 fn shared(mut items: Vec<Value>, max: usize) -> Vec<Value> {
-    let given = items.len();
+    let count = items.len();
     items.truncate(max / MIN_CHARACTERS);
-    if items.len() < given {
-        let omitted = given - items.len();
+    if items.len() < count {
+        let omitted = count - items.len();
         tracing::debug!(omitted, "the prompt has no room for the last results");
     }
     let length = |item: &Value| item.to_string().chars().count();

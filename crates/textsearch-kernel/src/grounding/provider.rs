@@ -88,10 +88,10 @@ impl TextSearchProvider {
     /// Returns [`Search`](crate::KernelError::Search) if an option is out of range, or the search
     /// cannot apply the fixed filter.
     pub fn new(search: impl TextSearch + 'static, options: GroundingOptions) -> Result<Self> {
-        Ok(Self::of(Grounding::new(Arc::new(search), options)?))
+        Ok(Self::from_grounding(Grounding::new(Arc::new(search), options)?))
     }
 
-    pub(super) fn of(grounding: Grounding) -> Self {
+    pub(super) fn from_grounding(grounding: Grounding) -> Self {
         Self {
             grounding,
             behavior: TextSearchBehavior::default(),

@@ -63,15 +63,15 @@ impl MemoryConfig {
     ///
     /// Settings with it cannot be serialised: name a memory of the kernel in those.
     pub fn new(memory: impl TextSearch + 'static) -> Self {
-        Self::of(Memory::Search(Arc::new(memory)))
+        Self::from_memory(Memory::Search(Arc::new(memory)))
     }
 
     /// Selects the memory of the kernel with this name.
     pub fn named(memory: impl Into<String>) -> Self {
-        Self::of(Memory::Named(memory.into()))
+        Self::from_memory(Memory::Named(memory.into()))
     }
 
-    fn of(memory: Memory) -> Self {
+    fn from_memory(memory: Memory) -> Self {
         Self { min_relevance_score: None, limit: GroundingOptions::new().top, memory }
     }
 }
@@ -146,7 +146,7 @@ pub(crate) fn take_providers(
     options.min_score = written.min_relevance_score;
     let grounding = Grounding::new(memory, options)
         .map_err(|error| invalid(format!("cannot be used: {error}")))?;
-    providers.insert(0, Arc::new(TextSearchProvider::of(grounding)));
+    providers.insert(0, Arc::new(TextSearchProvider::from_grounding(grounding)));
     Ok(providers)
 }
 

@@ -25,7 +25,7 @@ mod words {
 
     struct Words;
 
-    pub(super) fn of(error: &Error) -> String {
+    pub(super) fn describe(error: &Error) -> String {
         error.render_with_formatter(&Words)
     }
 
@@ -81,7 +81,7 @@ impl PromptTemplateConfig {
             with_snippet: false,
         };
         serde_saphyr::from_str_with_options(yaml, options)
-            .map_err(|error| KernelError::invalid_prompt_config(words::of(&error)))
+            .map_err(|error| KernelError::invalid_prompt_config(words::describe(&error)))
     }
 
     /// Reads a prompt from JSON in the format of Semantic Kernel's `config.json`, with or without

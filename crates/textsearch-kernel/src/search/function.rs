@@ -105,18 +105,18 @@ impl SearchFunction {
         // A connector may return too many results, or an endless stream: enforce the call's count.
         let max = options.top;
         if self.kind == Kind::Records {
-            let found = search.search_values(query, options).await?;
-            let mut values = found.window(0, max).into_vec().await?;
+            let results = search.search_values(query, options).await?;
+            let mut values = results.window(0, max).into_vec().await?;
             values.iter_mut().for_each(|value| hide_metadata(value, &self.shown_metadata));
             return Ok(Value::Array(values).into());
         }
-        let found = search.search_any(query, options).await?;
-        let records = found.window(0, max).into_vec().await?;
+        let results = search.search_any(query, options).await?;
+        let records = results.window(0, max).into_vec().await?;
         let shown = Arc::clone(&self.shown_metadata);
-        let found = SearchRecords::new(records, Arc::clone(&self.source), shown);
+        let records = SearchRecords::new(records, Arc::clone(&self.source), shown);
         Ok(match self.kind {
-            Kind::Texts => FunctionValue::Texts(found),
-            _ => FunctionValue::Results(found),
+            Kind::Texts => FunctionValue::Texts(records),
+            _ => FunctionValue::Results(records),
         })
     }
 }

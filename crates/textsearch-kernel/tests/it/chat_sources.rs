@@ -49,7 +49,7 @@ async fn numbers_continue_across_calls_and_links_keep_theirs() {
     let numbers: Vec<_> = results
         .iter()
         .flat_map(|list| list.as_array().unwrap())
-        .map(|found| found["Citation"].as_str().unwrap())
+        .map(|result| result["Citation"].as_str().unwrap())
         .collect();
     assert_eq!(numbers, ["[1]", "[2]", "[2]", "[3]"]);
 
@@ -87,6 +87,6 @@ async fn omitted_results_are_no_sources() {
     let outcome = kernel_with(kernel(), &model).chat(question(), behavior).await.unwrap();
     assert_eq!(model.tool_results_json()[0]["omitted"], 1);
     let links: Vec<_> =
-        outcome.run.sources.iter().map(|one| one.link.as_deref().unwrap()).collect();
+        outcome.run.sources.iter().map(|source| source.link.as_deref().unwrap()).collect();
     assert_eq!(links, ["https://example.com/a"]);
 }

@@ -7,10 +7,10 @@ use textsearch_kernel::{
 };
 
 fn sources(count: usize) -> Sources {
-    let found: Vec<_> = (0..count)
+    let results: Vec<_> = (0..count)
         .map(|number| TextSearchResult::new("x").with_link(format!("https://a.example/{number}")))
         .collect();
-    found.iter().collect()
+    results.iter().collect()
 }
 
 #[track_caller]
@@ -76,10 +76,10 @@ fn many_links_that_go_on() {
 #[test]
 fn many_definitions_and_many_sources() {
     textsearch_conformance::assert_linear(200, |size| {
-        let found: Vec<_> = (0..size)
+        let results: Vec<_> = (0..size)
             .map(|number| TextSearchResult::new("x").with_name(format!("a {number}")))
             .collect();
         let definitions = (0..size).map(|number| format!("[^a{number}]: x\n"));
-        check_citations(&definitions.collect::<String>(), &found.iter().collect());
+        check_citations(&definitions.collect::<String>(), &results.iter().collect());
     });
 }

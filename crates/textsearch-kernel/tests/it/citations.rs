@@ -8,12 +8,12 @@ use textsearch_kernel::{
 
 /// The second has no link.
 fn sources() -> Sources {
-    let found = [
+    let results = [
         TextSearchResult::new("a").with_link("https://example.com/a"),
         TextSearchResult::new("b"),
         TextSearchResult::new("c").with_link("docs/c.md"),
     ];
-    found.iter().collect()
+    results.iter().collect()
 }
 
 /// Kind, target and source.
@@ -30,7 +30,7 @@ fn targets(answer: &str) -> Vec<(String, Option<usize>)> {
     check(answer).into_iter().map(|(_, target, source)| (target, source)).collect()
 }
 
-fn one(
+fn single(
     kind: CitationKind,
     target: &str,
     source: Option<usize>,
@@ -40,19 +40,19 @@ fn one(
 
 #[test]
 fn a_link_is_supported_by_the_source_with_this_link() {
-    let found = check("See [the page](https://example.com/a \"A title\").");
-    assert_eq!(found, one(CitationKind::Link, "https://example.com/a", Some(1)));
-    let found = check("See [the page](https://evil.example/a).");
-    assert_eq!(found, one(CitationKind::Link, "https://evil.example/a", None));
-    assert_eq!(check("[c](docs/c.md#part)"), one(CitationKind::Link, "docs/c.md#part", Some(3)));
+    let citations = check("See [the page](https://example.com/a \"A title\").");
+    assert_eq!(citations, single(CitationKind::Link, "https://example.com/a", Some(1)));
+    let citations = check("See [the page](https://evil.example/a).");
+    assert_eq!(citations, single(CitationKind::Link, "https://evil.example/a", None));
+    assert_eq!(check("[c](docs/c.md#part)"), single(CitationKind::Link, "docs/c.md#part", Some(3)));
 }
 
 #[test]
 fn a_link_with_a_fragment_refers_to_that_part() {
     let links =
         ["docs/c.md#one", "docs/c.md#two", "https://a/b#one", "https://a/b", "https://a/b/#two"];
-    let found = links.map(|link| TextSearchResult::new("x").with_link(link));
-    let sources: Sources = found.iter().collect();
+    let results = links.map(|link| TextSearchResult::new("x").with_link(link));
+    let sources: Sources = results.iter().collect();
     let source = |link: &str| check_citations(&format!("[x]({link})"), &sources)[0].source;
     assert_eq!(source("docs/c.md#one"), Some(1));
     assert_eq!(source("./docs/c.md#two"), Some(2));
@@ -75,7 +75,7 @@ fn the_text_of_a_link_does_not_count() {
     ] {
         assert_eq!(
             check(answer),
-            one(CitationKind::Link, "https://evil.example", None),
+            single(CitationKind::Link, "https://evil.example", None),
             "{answer}"
         );
     }
@@ -86,7 +86,7 @@ fn reference_links_lead_to_their_definitions() {
     let answer = "See [the page][p], [p] and [p][].\n\n[p]: https://example.com/a\n";
     assert_eq!(targets(answer), vec![("https://example.com/a".to_owned(), Some(1)); 3]);
     let answer = "See [1].\n\n[1]: https://evil.example\n";
-    assert_eq!(check(answer), one(CitationKind::Link, "https://evil.example", None));
+    assert_eq!(check(answer), single(CitationKind::Link, "https://evil.example", None));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn bare_links_and_those_in_angle_brackets_count() {
     ] {
         assert_eq!(
             check(answer),
-            one(CitationKind::Url, "https://example.com/a", Some(1)),
+            single(CitationKind::Url, "https://example.com/a", Some(1)),
             "{answer}"
         );
     }
@@ -108,33 +108,33 @@ fn bare_links_and_those_in_angle_brackets_count() {
 
 #[test]
 fn an_image_is_a_citation_too() {
-    let found = check("![x](https://evil.example/?q=secret)");
-    assert_eq!(found, one(CitationKind::Image, "https://evil.example/?q=secret", None));
+    let citations = check("![x](https://evil.example/?q=secret)");
+    assert_eq!(citations, single(CitationKind::Image, "https://evil.example/?q=secret", None));
 }
 
 #[test]
 fn numbers_count_between_tags() {
-    assert_eq!(check("<div>[9]</div>"), one(CitationKind::Number, "9", None));
-    assert_eq!(check("<b>[9]</b>"), one(CitationKind::Number, "9", None));
+    assert_eq!(check("<div>[9]</div>"), single(CitationKind::Number, "9", None));
+    assert_eq!(check("<b>[9]</b>"), single(CitationKind::Number, "9", None));
 }
 
 #[test]
 fn a_host_without_a_scheme_counts_if_rendered_as_link() {
     assert_eq!(
         check("See www.evil.example/x."),
-        one(CitationKind::Url, "www.evil.example/x", None)
+        single(CitationKind::Url, "www.evil.example/x", None)
     );
     assert_eq!(check("Node.js and e.g. this"), []);
-    let found = [TextSearchResult::new("a").with_link("https://www.example.com/a")];
-    let citations = check_citations("WWW.example.com/a", &found.iter().collect());
+    let results = [TextSearchResult::new("a").with_link("https://www.example.com/a")];
+    let citations = check_citations("WWW.example.com/a", &results.iter().collect());
     assert_eq!(citations[0].source, Some(1));
 }
 
 #[test]
 fn links_to_no_page_are_never_supported() {
     let links = ["/", "javascript:alert(1)", "data:text/html,x"];
-    let found = links.map(|link| TextSearchResult::new("a").with_link(link));
-    let sources: Sources = found.iter().collect();
+    let results = links.map(|link| TextSearchResult::new("a").with_link(link));
+    let sources: Sources = results.iter().collect();
     for answer in ["[x]()", "[x](/)", "[x](javascript:alert(1)#y)", "[x](data:text/html,x)"] {
         let [citation] = check_citations(answer, &sources).try_into().unwrap();
         assert!(!citation.is_supported(), "{answer}");
@@ -143,11 +143,11 @@ fn links_to_no_page_are_never_supported() {
 
 #[test]
 fn a_number_up_to_the_source_count_is_supported() {
-    assert_eq!(check("It is so [2]."), one(CitationKind::Number, "2", Some(2)));
-    assert_eq!(check("It is so[4]."), one(CitationKind::Number, "4", None));
-    assert_eq!(check("It is so [0]."), one(CitationKind::Number, "0", None));
+    assert_eq!(check("It is so [2]."), single(CitationKind::Number, "2", Some(2)));
+    assert_eq!(check("It is so[4]."), single(CitationKind::Number, "4", None));
+    assert_eq!(check("It is so [0]."), single(CitationKind::Number, "0", None));
     let large = "99999999999999999999999999";
-    assert_eq!(check(&format!("[{large}]")), one(CitationKind::Number, large, None));
+    assert_eq!(check(&format!("[{large}]")), single(CitationKind::Number, large, None));
 }
 
 #[test]
@@ -162,20 +162,20 @@ fn adjacent_numbers_count_separately() {
 fn numbers_in_brackets_of_other_kinds_count() {
     for answer in ["【2】", "【2†source】", "【2†L3-L5】", "[2†source]", "It is so【2】."]
     {
-        assert_eq!(check(answer), one(CitationKind::Number, "2", Some(2)), "{answer}");
+        assert_eq!(check(answer), single(CitationKind::Number, "2", Some(2)), "{answer}");
     }
     let expected = [("1".to_owned(), Some(1)), ("4".to_owned(), None)];
     for answer in ["【1】【4】", "【1, 4】", "【1†a】 [4]"] {
         assert_eq!(targets(answer), expected, "{answer}");
     }
-    assert_eq!(check("【4:0†source】"), one(CitationKind::Number, "4:0", None));
+    assert_eq!(check("【4:0†source】"), single(CitationKind::Number, "4:0", None));
 }
 
 #[test]
 fn brackets_do_not_close_in_another_paragraph() {
     for answer in ["[1,\n\n2]", "- [1,\n- 2]", "[`1`]", "[1, ![2](#a)]"] {
         assert_eq!(
-            check(answer).iter().filter(|one| one.0 == CitationKind::Number).count(),
+            check(answer).iter().filter(|citation| citation.0 == CitationKind::Number).count(),
             0,
             "{answer}"
         );
@@ -193,10 +193,10 @@ fn a_range_beyond_the_last_source_is_partly_supported() {
 
 #[test]
 fn too_wide_a_range_is_not_expanded() {
-    let found =
+    let results =
         (0..50).map(|number| TextSearchResult::new("x").with_link(format!("https://a/{number}")));
-    let found: Vec<_> = found.collect();
-    let sources: Sources = found.iter().collect();
+    let results: Vec<_> = results.collect();
+    let sources: Sources = results.iter().collect();
     assert_eq!(check_citations("[1-20]", &sources).len(), 20);
     let citations = check_citations("[1-21]", &sources);
     assert_eq!(citations.len(), 1);
@@ -264,27 +264,27 @@ fn a_footnote_with_an_unknown_citation_is_unsupported() {
 
 #[test]
 fn a_footnote_without_a_definition_counts_by_number() {
-    assert_eq!(check("It is so.[^2]"), one(CitationKind::Footnote, "2", Some(2)));
-    assert_eq!(check("It is so.[^9]"), one(CitationKind::Footnote, "9", None));
+    assert_eq!(check("It is so.[^2]"), single(CitationKind::Footnote, "2", Some(2)));
+    assert_eq!(check("It is so.[^9]"), single(CitationKind::Footnote, "9", None));
 }
 
 #[test]
 fn a_definition_in_plain_words_is_no_support() {
     for definition in ["Smith 2019", "The first page.", "", "`Smith`", "a b"] {
         let answer = format!("It is so.[^1]\n\n[^1]: {definition}\n");
-        assert_eq!(check(&answer), one(CitationKind::Footnote, "1", None), "{definition}");
+        assert_eq!(check(&answer), single(CitationKind::Footnote, "1", None), "{definition}");
     }
 }
 
 #[test]
 fn a_definition_that_names_a_source_is_support() {
-    let found = [
+    let results = [
         TextSearchResult::new("a").with_name("A guide").with_link("docs/a.md#one"),
         TextSearchResult::new("b").with_name("Another guide").with_link("docs/b b.md"),
         TextSearchResult::new("c").with_name("A guide").with_link("docs/a.md#three"),
         TextSearchResult::new("d").with_name(" ."),
     ];
-    let sources: Sources = found.iter().collect();
+    let sources: Sources = results.iter().collect();
     let source = |label: &str, definition: &str| {
         let answer = format!("It is so.[^{label}]\n\n[^{label}]: {definition}\n");
         let [citation] = check_citations(&answer, &sources).try_into().unwrap();
@@ -310,11 +310,13 @@ fn email_addresses_and_internal_links_do_not_count() {
 fn a_citation_has_its_position() {
     let answer = "Naïve: [1] and [x](https://evil.example).";
     let citations = check_citations(answer, &sources());
-    let written: Vec<&str> = citations.iter().map(|one| &answer[one.range.clone()]).collect();
+    let written: Vec<&str> =
+        citations.iter().map(|citation| &answer[citation.range.clone()]).collect();
     assert_eq!(written, ["[1]", "[x](https://evil.example)"]);
     let answer = "Naïve *and* [1, 2], or 【3†é】 [1]";
     let citations = check_citations(answer, &sources());
-    let written: Vec<&str> = citations.iter().map(|one| &answer[one.range.clone()]).collect();
+    let written: Vec<&str> =
+        citations.iter().map(|citation| &answer[citation.range.clone()]).collect();
     assert_eq!(written, ["[1, 2]", "[1, 2]", "【3†é】", "[1]"]);
 }
 

@@ -15,8 +15,8 @@ fn sources() -> Sources {
 
 fn unsupported(answer: &str) -> Vec<Option<Url>> {
     let citations = check_citations(answer, &sources()).into_iter();
-    let unsupported = citations.filter(|one| !one.is_supported());
-    unsupported.map(|one| base()?.join(&one.target).ok()).collect()
+    let unsupported = citations.filter(|citation| !citation.is_supported());
+    unsupported.map(|citation| base()?.join(&citation.target).ok()).collect()
 }
 
 fn is_known(url: &Url) -> bool {
@@ -27,10 +27,10 @@ fn is_known(url: &Url) -> bool {
 
 #[test]
 fn the_tree_of_an_answer_holds_its_addresses() {
-    let found =
+    let addresses =
         addresses("[a](https://evil.example) <a href=\"https:&sol;&sol;evil.example/x\">x</a>");
-    let found: Vec<_> = found.iter().map(Url::as_str).collect();
-    assert_eq!(found, ["https://evil.example/", "https://evil.example/x"]);
+    let addresses: Vec<_> = addresses.iter().map(Url::as_str).collect();
+    assert_eq!(addresses, ["https://evil.example/", "https://evil.example/x"]);
 }
 
 const PIECES: &[&str] = &[

@@ -6,17 +6,21 @@ use textsearch_kernel::{
 };
 
 fn sources() -> Sources {
-    let found = [
+    let results = [
         TextSearchResult::new("a").with_name("Known 1").with_link("https://known.example/1"),
         TextSearchResult::new("b").with_name("The licence").with_link("LICENSE"),
         TextSearchResult::new("c").with_link("https://host.example"),
     ];
-    found.iter().collect()
+    results.iter().collect()
 }
 
 fn unsupported(answer: &str) -> Vec<String> {
     let citations = check_citations(answer, &sources());
-    citations.into_iter().filter(|one| !one.is_supported()).map(|one| one.target).collect()
+    citations
+        .into_iter()
+        .filter(|citation| !citation.is_supported())
+        .map(|citation| citation.target)
+        .collect()
 }
 
 fn first_source(answer: &str) -> Option<usize> {
@@ -25,15 +29,15 @@ fn first_source(answer: &str) -> Option<usize> {
 
 #[track_caller]
 fn assert_reports(answer: &str, target: &str) {
-    let found = unsupported(answer);
-    assert!(found.iter().any(|one| one == target), "{answer}: {found:?}");
+    let targets = unsupported(answer);
+    assert!(targets.iter().any(|reported| reported == target), "{answer}: {targets:?}");
 }
 
 #[track_caller]
 fn assert_refused(answer: &str) {
     let citations = check_citations(answer, &sources());
-    let refused = citations.iter().find(|one| one.kind == CitationKind::Html);
-    assert!(refused.is_some_and(|one| !one.is_supported()), "{answer}: {citations:?}");
+    let refused = citations.iter().find(|citation| citation.kind == CitationKind::Html);
+    assert!(refused.is_some_and(|citation| !citation.is_supported()), "{answer}: {citations:?}");
 }
 
 #[test]

@@ -81,8 +81,8 @@ async fn a_native_function_fails_with_a_search_error() {
     let functions = [
         KernelFunction::new(metadata, |_| async { Ok(search()?.into()) }),
         KernelFunction::from_fn("Kernel", "", |_: NoArguments| async {
-            let found: Result<_> = Ok(search()?);
-            found
+            let result: Result<_> = Ok(search()?);
+            result
         }),
         KernelFunction::from_fn("Core", "", |_: NoArguments| std::future::ready(search())),
     ];

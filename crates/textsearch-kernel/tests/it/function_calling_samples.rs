@@ -96,7 +96,8 @@ async fn function_calling_with_a_fixed_site() {
     let query = "Semantic Kernel OR site:github.com";
     let call = ("SearchPlugin-GetSearchResults", json!({ "query": query, "count": 10 }));
     let (_, results) = ask(plugin, QUESTION, call, "An SDK.").await;
-    let links: Vec<&Value> = results.as_array().unwrap().iter().map(|one| &one["Link"]).collect();
+    let links: Vec<&Value> =
+        results.as_array().unwrap().iter().map(|result| &result["Link"]).collect();
     assert_eq!(links, [BLOG]);
 }
 
@@ -112,7 +113,8 @@ async fn function_calling_with_a_site_that_the_model_sets() {
     let call = ("SearchPlugin-Search", json!({ "query": QUESTION, "site": "github.com" }));
     let question = "What is the Semantic Kernel? Only include results from github.com.";
     let (outcome, results) = ask(plugin, question, call, "An SDK [1].").await;
-    let links: Vec<&Value> = results.as_array().unwrap().iter().map(|one| &one["Link"]).collect();
+    let links: Vec<&Value> =
+        results.as_array().unwrap().iter().map(|result| &result["Link"]).collect();
     assert_eq!(links, [CODE]);
     assert_eq!(outcome.run.calls[0].arguments["site"], "github.com");
 }

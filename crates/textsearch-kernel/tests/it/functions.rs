@@ -17,7 +17,7 @@ struct Forecast {
     /// The date for the forecast.
     date: String,
     /// The number of days.
-    #[serde(default = "one")]
+    #[serde(default = "one_day")]
     #[schemars(range(min = 1, max = 14))]
     days: i32,
     unit: Option<Unit>,
@@ -44,7 +44,7 @@ struct Weather {
     summary: String,
 }
 
-fn one() -> i32 {
+fn one_day() -> i32 {
     1
 }
 
@@ -214,30 +214,30 @@ fn arguments_that_are_no_struct_are_refused() {
 
 #[test]
 fn names_are_checked() {
-    let of = |name: &str| {
+    let named = |name: &str| {
         KernelFunction::new(FunctionMetadata::new(name, ""), |_| async { Ok(json!(null)) })
     };
     for bad in ["", "a b", "é", "a.b"] {
-        assert!(matches!(of(bad), Err(KernelError::InvalidName { .. })), "{bad}");
+        assert!(matches!(named(bad), Err(KernelError::InvalidName { .. })), "{bad}");
     }
-    assert!(of("get-by_id2").is_ok());
-    let two = [of("a").unwrap(), of("A").unwrap()];
+    assert!(named("get-by_id2").is_ok());
+    let two = [named("a").unwrap(), named("A").unwrap()];
     assert!(matches!(KernelPlugin::new("P", "", two), Err(KernelError::InvalidName { .. })));
     assert!(matches!(KernelPlugin::new("P-Q", "", []), Err(KernelError::InvalidName { .. })));
-    let long = of(&"a".repeat(62)).unwrap();
+    let long = named(&"a".repeat(62)).unwrap();
     assert!(KernelPlugin::new("P", "", [long.clone()]).is_ok());
     assert!(matches!(KernelPlugin::new("PP", "", [long]), Err(KernelError::InvalidName { .. })));
 }
 
 #[test]
 fn names_of_parameters_are_checked() {
-    let of = |name: &str| {
+    let with_parameter = |name: &str| {
         let parameter = ParameterMetadata::required(name, "", json!({}));
         let metadata = FunctionMetadata::new("F", "").with_parameter(parameter);
         KernelFunction::new(metadata, |_| async { Ok(json!(null)) })
     };
     for bad in ["", "a b", "é", &"a".repeat(65)] {
-        assert!(matches!(of(bad), Err(KernelError::InvalidName { .. })), "{bad}");
+        assert!(matches!(with_parameter(bad), Err(KernelError::InvalidName { .. })), "{bad}");
     }
-    assert!(of("author.name").is_ok());
+    assert!(with_parameter("author.name").is_ok());
 }

@@ -119,14 +119,14 @@ fn arguments_of_any_form_take_linear_time() {
 
 #[test]
 fn long_results_take_linear_time() {
-    let one = |size: usize| json!("A sentence. ".repeat(size));
+    let long = |size: usize| json!("A sentence. ".repeat(size));
     let controls = |size: usize| json!("\r\u{1b}\n".repeat(size));
     let list = |size: usize| json!(vec![json!({ "Value": "x", "Link": "https://a" }); size]);
     let names = |size: usize| {
         let fields = (0..size).map(|number| (format!("a\u{0}{number}"), json!("\u{7}")));
         Value::Object(fields.collect())
     };
-    let makers: [&(dyn Fn(usize) -> Value + Sync); 4] = [&one, &controls, &list, &names];
+    let makers: [&(dyn Fn(usize) -> Value + Sync); 4] = [&long, &controls, &list, &names];
     for maker in makers {
         // Each is too long, so it is truncated in both sizes.
         assert_linear(10_000, |size| {
@@ -168,10 +168,10 @@ fn typed_answers_of_any_form_take_linear_time() {
 #[test]
 fn numbering_sources_takes_linear_time() {
     assert_linear(5_000, |count| {
-        let found: Vec<_> = (0..count)
+        let results: Vec<_> = (0..count)
             .map(|number| TextSearchResult::new("x").with_link(format!("https://a/{number}")))
             .collect();
-        let sources: Sources = found.iter().chain(&found).collect();
+        let sources: Sources = results.iter().chain(&results).collect();
         assert_eq!(sources.len(), count);
     });
 }

@@ -169,9 +169,9 @@ async fn the_store_holds_both_tenants() {
         let arguments = KernelArguments::new().with("query", "note").with("count", 50);
         let result =
             Kernel::new().invoke_function(&plugin.functions()[0], arguments).await.unwrap();
-        let found = result.value.to_json();
+        let notes = result.value.to_json();
         let tenants: Vec<&Value> =
-            found.as_array().unwrap().iter().map(|note| &note["tenant"]).collect();
+            notes.as_array().unwrap().iter().map(|note| &note["tenant"]).collect();
         assert!(tenants.contains(&&json!("a")) && tenants.contains(&&json!("b")));
     }
 }

@@ -139,7 +139,10 @@ fn parameters_of_a_schema_are_self_contained() {
         "required": ["z", "b"],
         "definitions": { "Item": { "type": "integer" } },
     }));
-    let names: Vec<_> = parameters.iter().map(|one| (one.name.as_str(), one.is_required)).collect();
+    let names: Vec<_> = parameters
+        .iter()
+        .map(|parameter| (parameter.name.as_str(), parameter.is_required))
+        .collect();
     assert_eq!(names, [("z", true), ("b", true), ("all", false)]);
     assert_eq!(parameters[0].schema, json!({}));
     assert_eq!(parameters[1].default, Some(json!("x")));

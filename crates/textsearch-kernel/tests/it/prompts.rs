@@ -101,8 +101,8 @@ async fn defaults_are_filled_in_and_required_variables_checked() {
     let rendered =
         prompt.render(&kernel, &KernelArguments::new().with("query", "Why?")).await.unwrap();
     assert_eq!(rendered.text, "Why? kindly");
-    let given = KernelArguments::new().with("query", "Why?").with("TONE", "x");
-    assert_eq!(prompt.render(&kernel, &given).await.unwrap().text, "Why? [tone]");
+    let arguments = KernelArguments::new().with("query", "Why?").with("TONE", "x");
+    assert_eq!(prompt.render(&kernel, &arguments).await.unwrap().text, "Why? [tone]");
     let error = prompt.render(&kernel, &KernelArguments::new()).await.unwrap_err();
     assert_eq!(
         error.to_string(),

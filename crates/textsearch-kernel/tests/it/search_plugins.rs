@@ -111,8 +111,8 @@ async fn a_plugin_takes_one_line_for_each_kind_of_result() {
         ("C", "GetTextSearchResults", &result),
         ("D", "GetPages", &page),
     ] {
-        let found = kernel.invoke(plugin, function, arguments()).await.unwrap();
-        assert_eq!(found.value, json!([expected]), "{plugin}");
+        let result = kernel.invoke(plugin, function, arguments()).await.unwrap();
+        assert_eq!(result.value, json!([expected]), "{plugin}");
     }
 }
 
@@ -133,8 +133,8 @@ async fn a_one_line_plugin_takes_options_for_its_function() {
     ] {
         kernel.add_plugin(created.unwrap()).unwrap();
         let arguments = KernelArguments::new().with("query", "q");
-        let found = kernel.invoke(plugin, "Find", arguments).await.unwrap();
-        assert_eq!(found.value.to_json().as_array().map(Vec::len), Some(1), "{plugin}");
+        let result = kernel.invoke(plugin, "Find", arguments).await.unwrap();
+        assert_eq!(result.value.to_json().as_array().map(Vec::len), Some(1), "{plugin}");
     }
     let texts =
         kernel.invoke("A", "Find", KernelArguments::new().with("query", "q")).await.unwrap();
@@ -260,7 +260,7 @@ fn only_ordered_fields_get_bounds() {
     ]);
     let function = function(recorder.create_with_search("A")).unwrap();
     let parameters = &function.metadata().parameters[3..];
-    let names: Vec<&str> = parameters.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     assert_eq!(
         names,
         ["open", "labels", "notes", "title", "about", "year", "year_min", "year_max"]
@@ -297,9 +297,9 @@ async fn a_connector_cannot_exceed_the_count() {
         Endless.create_with_get_search_results("A"),
         Endless.create_with_records("A", "Records"),
     ] {
-        let found =
+        let results =
             call(&function(plugin).unwrap(), json!({ "query": "q", "count": 3 })).await.unwrap();
-        assert_eq!(found.as_array().unwrap().len(), 3);
+        assert_eq!(results.as_array().unwrap().len(), 3);
     }
 }
 
@@ -369,7 +369,7 @@ async fn a_list_chooses_the_fields_that_are_offered() {
         let options = SearchPluginOptions::new("A").with_offered_fields(offered);
         let function = function(recorder.create_with_search(options))?;
         let parameters = function.metadata().parameters.iter().skip(3);
-        Ok::<_, KernelError>(parameters.map(|one| one.name.clone()).collect::<Vec<_>>())
+        Ok::<_, KernelError>(parameters.map(|parameter| parameter.name.clone()).collect::<Vec<_>>())
     };
     assert_eq!(names(OfferedFields::Default).unwrap(), ["site"]);
     assert_eq!(names(OfferedFields::None).unwrap(), Vec::<String>::new());
@@ -488,11 +488,12 @@ async fn shown(shown: Option<ShownMetadata>) -> [Value; 2] {
         .invoke_function(&results, KernelArguments::new().with("query", "q"))
         .await
         .unwrap();
-    let [one, two] = [call(&results, arguments()).await, call(&records, arguments()).await];
-    let one = one.unwrap();
-    let two = two.unwrap();
-    assert_eq!(written.text(), one.to_string());
-    [one[0]["Metadata"].clone(), two[0]["Metadata"].clone()]
+    let [as_results, as_records] =
+        [call(&results, arguments()).await, call(&records, arguments()).await];
+    let as_results = as_results.unwrap();
+    let as_records = as_records.unwrap();
+    assert_eq!(written.text(), as_results.to_string());
+    [as_results[0]["Metadata"].clone(), as_records[0]["Metadata"].clone()]
 }
 
 #[tokio::test]

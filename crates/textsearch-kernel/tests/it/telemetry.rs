@@ -127,8 +127,8 @@ async fn searches_of_functions_follow_the_content_recording() {
         let content = ["query.text", "documents"].map(|content| {
             fields.get(format!("gen_ai.retrieval.{content}").as_str()).map(String::as_str)
         });
-        let found = r#"[{"id":"s3cret-id","score":null}]"#;
-        let expected = if is_recorded { [Some("s3cret"), Some(found)] } else { [None; 2] };
+        let documents = r#"[{"id":"s3cret-id","score":null}]"#;
+        let expected = if is_recorded { [Some("s3cret"), Some(documents)] } else { [None; 2] };
         assert_eq!((*name, content), ("retrieval", expected));
     }
 }
@@ -144,12 +144,12 @@ async fn spans_have_content_if_the_application_enables_it() {
     let answer =
         json!({ "type": "tool_call_response", "id": "call-0", "response": r#"{"word":"s3cret"}"# });
     assert_eq!(input[2]["parts"], json!([answer]));
-    let said = json!({
+    let message = json!({
         "role": "assistant",
         "parts": [{ "type": "text", "content": "s3cret!" }],
         "finish_reason": "stop",
     });
-    assert_eq!(read("gen_ai.output.messages"), json!([said]));
+    assert_eq!(read("gen_ai.output.messages"), json!([message]));
     assert_eq!(spans[1].fields["gen_ai.tool.call.arguments"], r#"{"word":"s3cret"}"#);
     assert_eq!(spans[1].fields["gen_ai.tool.call.result"], r#"{"word":"s3cret"}"#);
 }

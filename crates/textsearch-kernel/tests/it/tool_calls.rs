@@ -36,7 +36,7 @@ async fn an_unknown_function_error_lists_the_registered_ones() {
 
 #[tokio::test]
 async fn arguments_that_are_not_an_object_are_refused() {
-    for (written, found) in [
+    for (written, problem) in [
         ("[1]", "found a list"),
         ("\"today\"", "found a string"),
         ("null", "found null"),
@@ -44,7 +44,7 @@ async fn arguments_that_are_not_an_object_are_refused() {
         ("{\"day\":\"today\"", "EOF while parsing an object at line 1 column 14"),
     ] {
         let error = call("Test-Echo", written).await.unwrap_err();
-        let expected = format!("the arguments of `Test-Echo` must be a JSON object: {found}");
+        let expected = format!("the arguments of `Test-Echo` must be a JSON object: {problem}");
         assert_eq!(error.to_string(), expected);
     }
 }

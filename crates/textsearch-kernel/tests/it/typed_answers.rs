@@ -98,8 +98,8 @@ async fn a_result_is_read_as_a_type() {
     let search = FixedSearch::new([TextSearchResult::new("one"), TextSearchResult::new("two")]);
     kernel.add_plugin(search.create_with_search("Docs").unwrap()).unwrap();
     let arguments = KernelArguments::new().with("query", "q");
-    let found = kernel.invoke("Docs", "Search", arguments).await.unwrap();
-    assert_eq!(found.result::<Vec<String>>().unwrap(), ["one", "two"]);
+    let result = kernel.invoke("Docs", "Search", arguments).await.unwrap();
+    assert_eq!(result.result::<Vec<String>>().unwrap(), ["one", "two"]);
 }
 
 #[tokio::test]
@@ -226,7 +226,7 @@ async fn repaired_answers_count_the_usage_of_all_attempts() {
     assert_eq!((answer.value, answer.attempts), (right(), 3));
     assert_eq!(answer.outcome.run.usage, Usage::new(30, 6));
     let history = model.requests().pop().unwrap().0;
-    let roles: Vec<&str> = history.messages().iter().map(|one| one.role.name()).collect();
+    let roles: Vec<&str> = history.messages().iter().map(|message| message.role.name()).collect();
     assert_eq!(roles, ["user", "assistant", "user", "assistant", "user"]);
     assert_eq!(history.messages()[1].text(), "one");
     assert_eq!(answer.outcome.run.history.len(), 6);
@@ -516,19 +516,22 @@ fn a_function_promises_only_what_all_services_are_asked_for() {
         let function = KernelFunction::from_prompt(prompt).unwrap();
         Value::clone(&function.metadata().return_parameter.schema)
     };
-    let of = |schema: &Value| json!({ "response_format": { "type": "json_schema", "json_schema": { "name": "a", "schema": schema } } });
-    let one = json!({ "type": "object" });
-    let other = json!({ "type": "array" });
+    let format_of = |schema: &Value| json!({ "response_format": { "type": "json_schema", "json_schema": { "name": "a", "schema": schema } } });
+    let object = json!({ "type": "object" });
+    let list = json!({ "type": "array" });
     let text = json!({ "type": "string" });
     for (settings, expected) in [
         (json!({}), &text),
         (json!({ "a": { "temperature": 1 } }), &text),
-        (json!({ "a": of(&one), "b": of(&one) }), &one),
-        (json!({ "default": of(&one), "b": { "temperature": 1 } }), &one),
-        (json!({ "a": of(&one), "b": of(&other) }), &json!({})),
-        (json!({ "a": of(&one), "b": {} }), &json!({})),
-        (json!({ "default": { "service_id": "a" }, "a": of(&one), "b": of(&other) }), &one),
-        (json!({ "default": { "service_id": "c" }, "a": of(&one) }), &text),
+        (json!({ "a": format_of(&object), "b": format_of(&object) }), &object),
+        (json!({ "default": format_of(&object), "b": { "temperature": 1 } }), &object),
+        (json!({ "a": format_of(&object), "b": format_of(&list) }), &json!({})),
+        (json!({ "a": format_of(&object), "b": {} }), &json!({})),
+        (
+            json!({ "default": { "service_id": "a" }, "a": format_of(&object), "b": format_of(&list) }),
+            &object,
+        ),
+        (json!({ "default": { "service_id": "c" }, "a": format_of(&object) }), &text),
     ] {
         assert_eq!(&promised(settings.clone()), expected, "{settings}");
     }

@@ -58,9 +58,9 @@ struct OnlyTeam(&'static str);
 
 impl OnlyTeam {
     fn keep(&self, value: Option<&mut FunctionValue>) {
-        let found = value.and_then(FunctionValue::records_mut).unwrap();
-        assert_eq!(found.records().len(), 2);
-        found.retain(|record| record.downcast_ref::<Page>().unwrap().team == self.0);
+        let records = value.and_then(FunctionValue::records_mut).unwrap();
+        assert_eq!(records.records().len(), 2);
+        records.retain(|record| record.downcast_ref::<Page>().unwrap().team == self.0);
     }
 }
 
@@ -112,8 +112,8 @@ async fn a_chat_filter_sees_typed_records() {
     let outcome = kernel.chat(history, settings()).await.unwrap();
     assert_eq!(model.tool_results_json()[0][0]["Value"], "one");
     assert_eq!(model.tool_results_json()[0].as_array().unwrap().len(), 1);
-    let found = outcome.run.calls[0].result.as_ref().unwrap().records().unwrap();
-    assert_eq!(found.records()[0].downcast_ref::<Page>().unwrap().team, "a");
+    let records = outcome.run.calls[0].result.as_ref().unwrap().records().unwrap();
+    assert_eq!(records.records()[0].downcast_ref::<Page>().unwrap().team, "a");
 }
 
 #[tokio::test]

@@ -55,7 +55,7 @@ impl Caller {
         config: McpPluginConfig,
     ) -> (Self, watch::Receiver<Arc<Listed>>) {
         let (sender, changes) = watch::channel(Arc::default());
-        let secrets = Secrets::of(&endpoint);
+        let secrets = Secrets::from_endpoint(&endpoint);
         let tools = Tools::new(sender, &config, secrets.clone());
         (Self { name, endpoint, config, secrets, state: Mutex::default(), tools }, changes)
     }
@@ -85,9 +85,9 @@ impl Caller {
 
     /// Refuses names that the server doesn't list.
     pub(super) fn check_tools(&self, listed: &Listed) -> Result<()> {
-        let wanted = self.config.tools.iter().flatten();
+        let names = self.config.tools.iter().flatten();
         let mut missing =
-            wanted.filter(|name| !listed.tools.iter().any(|tool| tool.name == name.as_str()));
+            names.filter(|name| !listed.tools.iter().any(|tool| tool.name == name.as_str()));
         match missing.next() {
             Some(name) => {
                 let message = format!("names `{name}`, which the server doesn't have");

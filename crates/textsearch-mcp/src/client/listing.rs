@@ -47,7 +47,7 @@ pub(super) struct Tools {
     listed: Arc<watch::Sender<Arc<Listed>>>,
     /// One listing at a time, so that none replaces a later one.
     listing: Arc<Mutex<()>>,
-    wanted: Option<Arc<[String]>>,
+    allowed: Option<Arc<[String]>>,
     max_tools: usize,
     max_bytes: usize,
     timeout: Duration,
@@ -64,7 +64,7 @@ impl Tools {
         Self {
             listed: Arc::new(listed),
             listing: Arc::default(),
-            wanted: config.tools.clone().map(Arc::from),
+            allowed: config.tools.clone().map(Arc::from),
             max_tools: config.max_tools,
             max_bytes: config.max_message_bytes,
             timeout: config.connect_timeout,
@@ -158,7 +158,7 @@ impl Tools {
     }
 
     fn wants(&self, tool: &str) -> bool {
-        self.wanted.as_ref().is_none_or(|wanted| wanted.iter().any(|name| name == tool))
+        self.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|name| name == tool))
     }
 }
 

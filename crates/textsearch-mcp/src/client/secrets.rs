@@ -14,7 +14,7 @@ const SHORTEST: usize = 4;
 pub(super) struct Secrets(Vec<Secret>);
 
 impl Secrets {
-    pub(super) fn of(endpoint: &McpEndpoint) -> Self {
+    pub(super) fn from_endpoint(endpoint: &McpEndpoint) -> Self {
         let secrets = match endpoint {
             McpEndpoint::Command(command) => &command.environment,
             #[cfg(feature = "http-client")]

@@ -54,8 +54,8 @@ async fn a_call_returns_the_value_without_its_wrapper() {
     let kernel = remote().await;
     let sum = invoke(&kernel, "Tools_Add", json!({ "left": 2, "right": 3 })).await.unwrap();
     assert_eq!(sum, json!(5));
-    let found = invoke(&kernel, "Docs_GetSearchResults", json!({ "query": "x" })).await.unwrap();
-    assert_eq!(found[0]["Name"], "Filters");
+    let results = invoke(&kernel, "Docs_GetSearchResults", json!({ "query": "x" })).await.unwrap();
+    assert_eq!(results[0]["Name"], "Filters");
 }
 
 #[tokio::test]

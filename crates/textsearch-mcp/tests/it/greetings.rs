@@ -52,7 +52,7 @@ async fn serve(answer: impl Fn(&str, usize) -> Reply + Send + Sync + 'static) ->
         let times = {
             let mut heard = hears.lock().unwrap();
             heard.push(method.clone());
-            heard.iter().filter(|one| **one == method).count()
+            heard.iter().filter(|heard| **heard == method).count()
         };
         let reply = match method.as_str() {
             "server/discover" | "initialize" | "tools/call" => answer(&method, times),

@@ -256,8 +256,8 @@ async fn large_schemas_are_refused_and_lists_cut() {
     let refused = plugin.refused_tools();
     assert_eq!(refused.len(), 2, "{refused:?}");
     let expected = [("large", "its input schema has 70"), ("wide", "its output schema has 70")];
-    for (one, (name, start)) in refused.iter().zip(expected) {
-        assert!(one.name == name && one.reason.contains(start), "{one:?}");
+    for (tool, (name, start)) in refused.iter().zip(expected) {
+        assert!(tool.name == name && tool.reason.contains(start), "{tool:?}");
     }
 
     let mut config = McpPluginConfig::new();

@@ -39,7 +39,8 @@ async fn variables_of_a_template_are_arguments() {
     let client = client_of(server_of([config]).unwrap()).await;
     let prompts = client.list_all_prompts().await.unwrap();
     let arguments = prompts[0].arguments.as_ref().unwrap();
-    let arguments: Vec<_> = arguments.iter().map(|one| (one.name.as_str(), one.required)).collect();
+    let arguments: Vec<_> =
+        arguments.iter().map(|argument| (argument.name.as_str(), argument.required)).collect();
     assert_eq!(arguments, [("query", Some(true)), ("style", Some(false))]);
 
     let messages = get(&client, json!({ "query": "x" })).await.unwrap();

@@ -204,8 +204,13 @@ async fn check_growth(endpoint: impl Into<McpEndpoint>) {
     let (mut plugin, kernel) = connect(endpoint).await;
     call(&kernel, "grow").await;
     time::timeout(Duration::from_secs(5), plugin.changed()).await.unwrap();
-    let names: Vec<String> =
-        plugin.plugin().unwrap().functions().iter().map(|one| one.name().to_owned()).collect();
+    let names: Vec<String> = plugin
+        .plugin()
+        .unwrap()
+        .functions()
+        .iter()
+        .map(|function| function.name().to_owned())
+        .collect();
     assert_eq!(names, ["revision", "grow", "grown"]);
 }
 

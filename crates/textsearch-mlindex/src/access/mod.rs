@@ -31,7 +31,7 @@ pub(crate) struct Access {
 }
 
 /// The settings of a section about its service.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct ServiceSettings<'a> {
     pub(crate) place: &'a Place,
     /// The name of the setting with the address.
     pub(crate) setting: &'static str,
@@ -40,12 +40,16 @@ pub(crate) struct Wanted<'a> {
 }
 
 impl Access {
-    pub(crate) fn connect(&self, service: &Service, wanted: &Wanted<'_>) -> Result<ServiceAccess> {
-        check_variable(service.key_variable, wanted)?;
+    pub(crate) fn connect(
+        &self,
+        service: &Service,
+        settings: &ServiceSettings<'_>,
+    ) -> Result<ServiceAccess> {
+        check_variable(service.key_variable, settings)?;
         let own = self.own_addresses(service)?;
         let key = (self.variables)(service.key_variable)?;
-        let Some(address) = wanted.address else {
-            return self.without_address(service, wanted, own, key);
+        let Some(address) = settings.address else {
+            return self.without_address(service, settings, own, key);
         };
         let address = address.with_port(service.port);
         let hosted = service.hosted.and_then(|url| Address::parse(url).ok());
@@ -56,15 +60,15 @@ impl Access {
                 "a host that the program allows, or the address in `{}`",
                 service.endpoint_variable
             );
-            return Err(wanted.place.invalid(
-                wanted.setting,
+            return Err(settings.place.invalid(
+                settings.setting,
                 format_args!("`{address}`, which isn't allowed"),
                 &allowed,
             ));
         }
         let is_safe = is_own || (is_allowed && address.keeps_secrets());
         if key.is_some() && !is_safe {
-            return Err(leak(service, wanted, &address, is_allowed));
+            return Err(leak(service, settings, &address, is_allowed));
         }
         Ok(ServiceAccess::new(vec![address.into_string()], key, service))
     }
@@ -72,16 +76,16 @@ impl Access {
     pub(crate) fn connection_string(
         &self,
         variable: &'static str,
-        wanted: &Wanted<'_>,
+        settings: &ServiceSettings<'_>,
     ) -> Result<Secret> {
-        check_variable(variable, wanted)?;
-        if wanted.address.is_some() {
+        check_variable(variable, settings)?;
+        if settings.address.is_some() {
             let allowed = format!("no address here: the variable `{variable}` holds it");
-            return Err(wanted.place.invalid(wanted.setting, "set", &allowed));
+            return Err(settings.place.invalid(settings.setting, "set", &allowed));
         }
         (self.variables)(variable)?.ok_or_else(|| {
             let allowed = format!("an address in the variable `{variable}`");
-            wanted.place.missing(wanted.setting, &allowed)
+            settings.place.missing(settings.setting, &allowed)
         })
     }
 
@@ -100,7 +104,7 @@ impl Access {
     fn without_address(
         &self,
         service: &Service,
-        wanted: &Wanted<'_>,
+        settings: &ServiceSettings<'_>,
         own: Vec<Address>,
         key: Option<Secret>,
     ) -> Result<ServiceAccess> {
@@ -111,16 +115,16 @@ impl Access {
             None => {
                 let allowed =
                     format!("an address, here or in the variable `{}`", service.endpoint_variable);
-                Err(wanted.place.missing(wanted.setting, &allowed))
+                Err(settings.place.missing(settings.setting, &allowed))
             }
         }
     }
 }
 
 /// A file must not choose which secret is sent.
-fn check_variable(variable: &'static str, wanted: &Wanted<'_>) -> Result<()> {
-    match &wanted.connection.variable {
-        Some(name) if name != variable => Err(wanted.place.inside("connection").invalid(
+fn check_variable(variable: &'static str, settings: &ServiceSettings<'_>) -> Result<()> {
+    match &settings.connection.variable {
+        Some(name) if name != variable => Err(settings.place.inside("connection").invalid(
             "key",
             "another variable",
             &format!("`{variable}`"),
@@ -129,10 +133,15 @@ fn check_variable(variable: &'static str, wanted: &Wanted<'_>) -> Result<()> {
     }
 }
 
-fn leak(service: &Service, wanted: &Wanted<'_>, address: &Address, is_allowed: bool) -> Error {
+fn leak(
+    service: &Service,
+    settings: &ServiceSettings<'_>,
+    address: &Address,
+    is_allowed: bool,
+) -> Error {
     let Service { key_variable, endpoint_variable, .. } = service;
-    let path = wanted.place.path_of(wanted.setting);
-    let line = wanted.place.line_of(wanted.setting);
+    let path = settings.place.path_of(settings.setting);
+    let line = settings.place.line_of(settings.setting);
     let remedy = if is_allowed {
         "an address with https".to_owned()
     } else {

@@ -74,9 +74,9 @@ impl EmbeddingsSection {
         self.place.missing(name, allowed)
     }
 
-    /// Returns the error for an invalid setting, with its path and line. `found` describes the
+    /// Returns the error for an invalid setting, with its path and line. `actual` describes the
     /// value without repeating a secret.
-    pub fn invalid(&self, name: &str, found: &str, allowed: &str) -> Error {
-        self.place.invalid(name, found, allowed)
+    pub fn invalid(&self, name: &str, actual: &str, allowed: &str) -> Error {
+        self.place.invalid(name, actual, allowed)
     }
 }

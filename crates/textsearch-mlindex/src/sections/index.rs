@@ -59,8 +59,8 @@ impl IndexSection {
         let index = reader.text(INDEX)?;
         let collection = reader.text(COLLECTION)?;
         if index.is_some() && collection.is_some() && index != collection {
-            let found = "another name than `index`";
-            return Err(reader.place.invalid(COLLECTION, found, "one of the two settings"));
+            let actual = "another name than `index`";
+            return Err(reader.place.invalid(COLLECTION, actual, "one of the two settings"));
         }
         let mapped = reader.fields(FIELD_MAPPING)?.unwrap_or_default();
         let fields = FieldMapping::read(&reader.place.inside(FIELD_MAPPING), &mapped)?;
@@ -99,9 +99,9 @@ impl IndexSection {
         self.place.missing(name, allowed)
     }
 
-    /// Returns the error for an invalid setting, with its path and line. `found` describes the
+    /// Returns the error for an invalid setting, with its path and line. `actual` describes the
     /// value without repeating a secret.
-    pub fn invalid(&self, name: &str, found: &str, allowed: &str) -> Error {
-        self.place.invalid(name, found, allowed)
+    pub fn invalid(&self, name: &str, actual: &str, allowed: &str) -> Error {
+        self.place.invalid(name, actual, allowed)
     }
 }

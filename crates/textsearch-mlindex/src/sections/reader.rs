@@ -74,13 +74,13 @@ impl Reader {
 
     /// Azure writes some numbers as texts.
     pub(super) fn number(&mut self, name: &str) -> Result<Option<usize>> {
-        let number = match self.take(name) {
+        let parsed = match self.take(name) {
             None => return Ok(None),
             Some(Value::Number(number)) => number.as_u64(),
             Some(Value::String(text)) => text.trim().parse().ok(),
             Some(_) => None,
         };
-        let number = number.filter(|number| (1..=MAX_NUMBER).contains(number));
+        let number = parsed.filter(|number| (1..=MAX_NUMBER).contains(number));
         let number = number.and_then(|number| usize::try_from(number).ok());
         let allowed = format!("a whole number from 1 to {MAX_NUMBER}");
         number.map(Some).ok_or_else(|| self.place.invalid(name, "no such number", &allowed))
@@ -109,8 +109,8 @@ impl Reader {
 
     pub(super) fn finish(self) -> (Place, OtherSettings) {
         let others = self.settings.into_iter().filter(|(_, setting)| !setting.value.is_null());
-        let others = others.map(|(name, setting)| (name, setting.value)).collect();
-        let others = OtherSettings(others);
+        let values = others.map(|(name, setting)| (name, setting.value));
+        let others = OtherSettings(values.collect());
         for name in others.names() {
             let section = self.place.path();
             tracing::debug!(section, name = shown(name), "setting unknown to this crate");

@@ -51,8 +51,8 @@ pub(crate) fn refuse_secrets(path: &str, settings: &Settings) -> Result<()> {
         if EXEMPT.contains(&name.as_str()) {
             continue;
         }
-        if let Some(found) = secret_at(&within(path, name), name, &setting.value) {
-            return Err(refused(&found, setting.referenced.line()));
+        if let Some(secret_path) = secret_at(&within(path, name), name, &setting.value) {
+            return Err(refused(&secret_path, setting.referenced.line()));
         }
     }
     Ok(())
@@ -101,8 +101,8 @@ fn is_empty(value: &Value) -> bool {
 
 fn refused(path: &str, line: u64) -> Error {
     let allowed = ALLOWED;
-    let found = format_args!("set (line {line})");
-    Error::invalid_options(CONNECTOR, path, found, allowed)
+    let actual = format_args!("set (line {line})");
+    Error::invalid_options(CONNECTOR, path, actual, allowed)
 }
 
 #[cfg(test)]

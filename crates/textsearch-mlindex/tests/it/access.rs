@@ -148,8 +148,8 @@ async fn connection_string(
     settings: &str,
 ) -> Result<String> {
     let mut registry = registry(values);
-    let found = Arc::<Mutex<String>>::default();
-    let kept = Arc::clone(&found);
+    let sent = Arc::<Mutex<String>>::default();
+    let kept = Arc::clone(&sent);
     registry.register_index("example", move |context: IndexContext| {
         let string = context.connection_string(SERVICE_URL);
         let kept = Arc::clone(&kept);
@@ -160,8 +160,8 @@ async fn connection_string(
     })?;
     let yaml = with_index(&format!("  kind: example\n{settings}"));
     registry.open(&MlIndex::from_yaml(&yaml)?).await?;
-    let found = found.lock().unwrap().clone();
-    Ok(found)
+    let string = sent.lock().unwrap().clone();
+    Ok(string)
 }
 
 #[tokio::test]
@@ -184,12 +184,13 @@ async fn a_connection_string_comes_from_the_environment_alone() {
 
 #[tokio::test]
 async fn an_address_may_be_called_uri() {
-    let of = async |settings: &str| {
+    let access_of = async |settings: &str| {
         let yaml = with_index(&format!("  kind: example\n{settings}"));
         connect_with(registry(&[]), service(), &yaml).await
     };
-    let access = of("  uri: https://a.example:19530\n").await.unwrap();
+    let access = access_of("  uri: https://a.example:19530\n").await.unwrap();
     assert_eq!(access.address(), "https://a.example:19530");
-    let error = of("  uri: https://a.example\n  endpoint: https://a.example\n").await.unwrap_err();
+    let error =
+        access_of("  uri: https://a.example\n  endpoint: https://a.example\n").await.unwrap_err();
     assert!(error.message().contains("`index.uri` is set beside `endpoint` (line 5)"), "{error}");
 }

@@ -16,15 +16,15 @@ async fn model_folder(model: &str) -> Result<PathBuf> {
     let yaml =
         format!("embeddings:\n  kind: local\n  model: \"{model}\"\nindex: {{ kind: nothing }}\n");
     fs::write(folder.path().join("MLIndex"), yaml).unwrap();
-    let found = open(&MlIndex::from_path(folder.path()).unwrap()).await?;
-    Ok(found.strip_prefix(folder.path()).unwrap().to_owned())
+    let model = open(&MlIndex::from_path(folder.path()).unwrap()).await?;
+    Ok(model.strip_prefix(folder.path()).unwrap().to_owned())
 }
 
 async fn open(file: &MlIndex) -> Result<PathBuf> {
-    let found = Arc::<Mutex<PathBuf>>::default();
+    let opened = Arc::<Mutex<PathBuf>>::default();
     let mut registry = MlIndexRegistry::new();
     registry.register_index("nothing", |_| async { Ok(nothing()) }).unwrap();
-    let seen = Arc::clone(&found);
+    let seen = Arc::clone(&opened);
     let open_model = move |context: EmbeddingsContext| {
         let seen = Arc::clone(&seen);
         async move {
@@ -34,8 +34,8 @@ async fn open(file: &MlIndex) -> Result<PathBuf> {
     };
     registry.register_embeddings("local", open_model).unwrap();
     registry.open(file).await?;
-    let found = found.lock().unwrap().clone();
-    Ok(found)
+    let folder = opened.lock().unwrap().clone();
+    Ok(folder)
 }
 
 fn message(refused: Result<PathBuf>) -> String {

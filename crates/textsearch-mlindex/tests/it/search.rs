@@ -65,17 +65,17 @@ async fn refusal(file: &str, known: RecordDefinition) -> Error {
 }
 
 async fn links(search: &Arc<dyn TextSearch>, query: &str) -> Vec<Option<String>> {
-    let found = search.text_search_results(query, &SearchOptions::top(5)).await.unwrap();
-    found.into_vec().await.unwrap().into_iter().map(|result| result.link).collect()
+    let results = search.text_search_results(query, &SearchOptions::top(5)).await.unwrap();
+    results.into_vec().await.unwrap().into_iter().map(|result| result.link).collect()
 }
 
 #[tokio::test]
 async fn queries_are_embedded_and_fields_mapped() {
     let search = open(FILE, known()).await.unwrap();
-    let found = search.text_search_results("right", &SearchOptions::top(1)).await.unwrap();
-    let found = found.into_vec().await.unwrap().remove(0);
-    assert_eq!((found.value.as_str(), found.name.as_deref()), ("right here", Some("b")));
-    assert_eq!(found.link.as_deref(), Some("https://b"));
+    let results = search.text_search_results("right", &SearchOptions::top(1)).await.unwrap();
+    let result = results.into_vec().await.unwrap().remove(0);
+    assert_eq!((result.value.as_str(), result.name.as_deref()), ("right here", Some("b")));
+    assert_eq!(result.link.as_deref(), Some("https://b"));
     let names = search.fields().iter().map(|field| field.name.clone());
     assert_eq!(names.collect::<Vec<_>>(), ["key", "heading", "address"]);
 }
@@ -97,10 +97,10 @@ async fn full_text_alone_needs_no_model() {
 async fn full_text_and_a_model_search_by_both() {
     let full_text = known().with_data(DataField::string("body").full_text());
     let search = open(FILE, full_text).await.unwrap();
-    let found = search.text_search_results("right", &SearchOptions::top(1)).await.unwrap();
-    let found = found.into_vec().await.unwrap().remove(0);
+    let results = search.text_search_results("right", &SearchOptions::top(1)).await.unwrap();
+    let result = results.into_vec().await.unwrap().remove(0);
     // The best by both: the vectors alone have a cosine of 0.995.
-    assert_eq!((found.name.as_deref(), found.score), (Some("b"), Some(1.0)));
+    assert_eq!((result.name.as_deref(), result.score), (Some("b"), Some(1.0)));
 }
 
 #[tokio::test]

@@ -103,12 +103,12 @@ pub(crate) async fn connect_with(
 ) -> Result<ServiceAccess> {
     let mut registry = registry;
     let connected = Arc::<Mutex<Option<ServiceAccess>>>::default();
-    let found = Arc::clone(&connected);
+    let access = Arc::clone(&connected);
     let constructor = move |context: IndexContext| {
         let connected = context.connect(&service);
-        let found = Arc::clone(&found);
+        let access = Arc::clone(&access);
         async move {
-            *found.lock().unwrap() = Some(connected?);
+            *access.lock().unwrap() = Some(connected?);
             Ok(nothing())
         }
     };

@@ -51,15 +51,17 @@ pub struct PlanChecker {
 impl PlanChecker {
     /// Creates a checker of plans that may use every function of `kernel`, also opt-in ones.
     pub fn new(kernel: &Kernel) -> Self {
-        Self::of(kernel.plugins().iter().flat_map(KernelPlugin::functions))
+        Self::from_functions(kernel.plugins().iter().flat_map(KernelPlugin::functions))
     }
 
     /// Creates a checker of plans that may use only the `offered` functions.
     pub fn from_offered(offered: &OfferedFunctions) -> Self {
-        Self::of(offered.functions())
+        Self::from_functions(offered.functions())
     }
 
-    pub(crate) fn of<'a>(functions: impl IntoIterator<Item = &'a KernelFunction>) -> Self {
+    pub(crate) fn from_functions<'a>(
+        functions: impl IntoIterator<Item = &'a KernelFunction>,
+    ) -> Self {
         let named = functions
             .into_iter()
             .map(|function| (key(&planned_name(function.metadata())), function.clone()));

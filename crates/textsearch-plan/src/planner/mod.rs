@@ -128,8 +128,9 @@ impl Planner {
     pub async fn plan(&self, kernel: &Kernel, goal: &str) -> Result<MadePlan, PlanError> {
         self.check_settings()?;
         let manual = self.manual(kernel, goal)?;
-        let checker =
-            PlanChecker::of(&manual.functions).with_limits(self.limits.clone()).for_model();
+        let checker = PlanChecker::from_functions(&manual.functions)
+            .with_limits(self.limits.clone())
+            .for_model();
         let inputs = self.inputs.clone();
         let read = move |written| {
             let mut plan: Plan = read_value(&written)

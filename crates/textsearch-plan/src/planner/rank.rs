@@ -29,7 +29,7 @@ pub(super) fn ranked(goal: &str, functions: &[KernelFunction]) -> Vec<usize> {
             *score += weight * bm25.saturation(frequency(document), document.length);
         }
     }
-    scored.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    scored.sort_by(|(_, left), (_, right)| right.total_cmp(left));
     scored.into_iter().map(|(place, _)| place).collect()
 }
 

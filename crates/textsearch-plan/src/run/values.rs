@@ -13,10 +13,10 @@ use crate::{
 /// Returns the declared inputs. A missing one is null.
 pub(super) fn inputs(
     plan: &Plan,
-    given: &KernelArguments,
+    arguments: &KernelArguments,
 ) -> Result<Map<String, Value>, PlanError> {
-    given.iter().try_for_each(|(name, _)| schema_of(plan, name).map(|_| ()))?;
-    let input = |name: &String| (name.clone(), given.get(name).cloned().unwrap_or_default());
+    arguments.iter().try_for_each(|(name, _)| schema_of(plan, name).map(|_| ()))?;
+    let input = |name: &String| (name.clone(), arguments.get(name).cloned().unwrap_or_default());
     let inputs = plan.inputs.keys().map(input).collect();
     check(plan, &inputs)?;
     Ok(inputs)

@@ -17,9 +17,9 @@ impl Type<'_> {
     fn describe_within(&self, depth: usize) -> String {
         let mut all: Vec<String> = Vec::new();
         for variant in self.variants().iter().take(MAX_VARIANTS) {
-            let one = variant.describe(depth);
-            if !all.contains(&one) {
-                all.push(one);
+            let description = variant.describe(depth);
+            if !all.contains(&description) {
+                all.push(description);
             }
         }
         if all.is_empty() { "no value".to_owned() } else { all.join(" or ") }
@@ -31,7 +31,7 @@ impl Variant<'_> {
         if let Some(values) = self.listed() {
             let names: Vec<String> = values.iter().take(MAX_VALUES).map(excerpt_of).collect();
             return match names.as_slice() {
-                [one] => one.clone(),
+                [name] => name.clone(),
                 names => format!("one of {}", names.join(", ")),
             };
         }

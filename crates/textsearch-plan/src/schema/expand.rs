@@ -82,13 +82,13 @@ fn expand<'a>(view: View<'a>, depth: usize, visits: &mut usize) -> Option<Vec<Co
 /// Combines alternatives with alternatives. Returns `None` for two choices, because they would
 /// multiply: the run checks the value. Ignoring one choice would make its fields unknown.
 fn both<'a>(
-    one: Vec<Conjunction<'a>>,
-    other: Vec<Conjunction<'a>>,
+    left: Vec<Conjunction<'a>>,
+    right: Vec<Conjunction<'a>>,
 ) -> Option<Vec<Conjunction<'a>>> {
-    if one.len() > 1 && other.len() > 1 {
+    if left.len() > 1 && right.len() > 1 {
         return None;
     }
-    let pairs = one.iter().flat_map(|one| other.iter().map(move |other| (one, other)));
-    let schemas = pairs.map(|(one, other)| one.iter().chain(other).take(MAX_SCHEMAS).copied());
+    let pairs = left.iter().flat_map(|left| right.iter().map(move |right| (left, right)));
+    let schemas = pairs.map(|(left, right)| left.iter().chain(right).take(MAX_SCHEMAS).copied());
     Some(schemas.map(Iterator::collect).collect())
 }

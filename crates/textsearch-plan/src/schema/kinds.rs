@@ -37,10 +37,10 @@ impl Kinds {
             let known = NAMES.iter().find(|(known, ..)| name.as_str() == Some(known));
             known.map_or(Self::ALL.0, |(_, bits, _)| *bits)
         };
-        Self(names.iter().map(kind).fold(0, |all, one| all | one))
+        Self(names.iter().map(kind).fold(0, |all, kind| all | kind))
     }
 
-    pub(crate) fn of(value: &Value) -> Self {
+    pub(crate) fn from_value(value: &Value) -> Self {
         Self(match value {
             Value::String(_) => 1,
             // JSON Schema: 1.0 is an integer.

@@ -44,7 +44,7 @@ impl Display for Mistake<'_, '_> {
                 write!(formatter, "must be {}: found {}", needed.describe(), excerpt_of(value))
             }
             Self::Unlisted(listed, value) => {
-                let names: Vec<String> = listed.iter().map(|one| excerpt_of(one)).collect();
+                let names: Vec<String> = listed.iter().map(|allowed| excerpt_of(allowed)).collect();
                 write!(
                     formatter,
                     "must be one of {}: found {}",

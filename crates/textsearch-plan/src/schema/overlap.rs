@@ -37,7 +37,8 @@ fn overlaps_at(depth: usize, from: &Type<'_>, to: &Type<'_>, work: &mut Work) ->
     let finite = listed(&outputs).or_else(|| listed(&inputs));
     if let Some(values) = finite.filter(|values| values.len() <= MAX_LISTED) {
         let mut fits = |value, schema| validate(value, schema, work).is_ok() || work.is_spent();
-        let mut values = values.into_iter().filter(|value| !Kinds::of(value).meets(ignored));
+        let mut values =
+            values.into_iter().filter(|value| !Kinds::from_value(value).meets(ignored));
         return values.any(|value| fits(value, to) && fits(value, from));
     }
     let mut pairs = outputs.iter().flat_map(|from| inputs.iter().map(move |to| (from, to)));

@@ -8,7 +8,7 @@ use crate::reference::Reference;
 fn select(schema: &Value, path: &str) -> Result<String, String> {
     let reference = Reference::parse(&format!("$.item{path}")).unwrap();
     match Type::of_schema(schema).select(&reference.parts) {
-        Ok(found) => Ok(found.describe()),
+        Ok(selected) => Ok(selected.describe()),
         Err(missing) => Err(missing.within),
     }
 }
@@ -40,12 +40,12 @@ fn page() -> Value {
 #[test]
 fn paths_follow_references_lists_and_unions() {
     let page = page();
-    let found = |path| select(&page, path).unwrap();
-    assert_eq!(found(".name"), "a text or null");
-    assert_eq!(found(".below[0].below[3].kind"), r#"one of "long", "short" or an integer"#);
-    assert_eq!(found(".below[*].name"), "a list, each item a text or null");
-    assert_eq!(found(".below[?@.name == 'a']").chars().take(6).collect::<String>(), "a list");
-    assert_eq!(found(".extra.anything"), "a number");
+    let selected = |path| select(&page, path).unwrap();
+    assert_eq!(selected(".name"), "a text or null");
+    assert_eq!(selected(".below[0].below[3].kind"), r#"one of "long", "short" or an integer"#);
+    assert_eq!(selected(".below[*].name"), "a list, each item a text or null");
+    assert_eq!(selected(".below[?@.name == 'a']").chars().take(6).collect::<String>(), "a list");
+    assert_eq!(selected(".extra.anything"), "a number");
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn schemas_beside_each_other_all_apply() {
 
 #[test]
 fn two_choices_of_one_schema_accept_any_field() {
-    let choice = |one: &str, other: &str| json!({ "oneOf": [{ "properties": { one: {} } }, { "properties": { other: {} } }] });
+    let choice = |first: &str, second: &str| json!({ "oneOf": [{ "properties": { first: {} } }, { "properties": { second: {} } }] });
     let schema = json!({ "type": "object", "allOf": [choice("a", "b"), choice("c", "d")] });
     assert!(select(&schema, ".a").is_ok() && select(&schema, ".c").is_ok());
     assert!(fits(&schema, &json!({ "type": "object", "required": ["c"] })));

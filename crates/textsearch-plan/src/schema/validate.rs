@@ -39,7 +39,7 @@ impl Validator<'_> {
                 .enumerate()
                 .try_for_each(|(index, value)| self.check_type(value, item).map_err(at(index))),
             (Type::OneOf(types), _)
-                if types.iter().any(|one| self.check_type(value, one).is_ok()) =>
+                if types.iter().any(|alternative| self.check_type(value, alternative).is_ok()) =>
             {
                 Ok(())
             }
@@ -60,7 +60,7 @@ impl Validator<'_> {
 
     fn check_own<'a, 'v>(&mut self, value: &'v Value, view: View<'a>) -> Checked<'a, 'v> {
         let named = view.get("type").map_or(Kinds::ALL, Kinds::named);
-        if *view.schema == false || !named.meets(Kinds::of(value)) {
+        if *view.schema == false || !named.meets(Kinds::from_value(value)) {
             return Err(Mistake::Type(Type::Schemas(vec![view]), value));
         }
         for list in view.lists() {

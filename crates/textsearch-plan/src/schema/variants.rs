@@ -26,7 +26,7 @@ impl<'a> Variant<'a> {
         match self {
             Self::Any => Kinds::ALL,
             Self::List(_) => Kinds::LIST,
-            Self::Literal(value) => Kinds::of(value),
+            Self::Literal(value) => Kinds::from_value(value),
             Self::Schemas(views) => {
                 views.iter().fold(Kinds::ALL, |all, view| all.and(view.kinds()))
             }
@@ -137,7 +137,9 @@ impl<'a> View<'a> {
         };
         let lists = self.lists().filter(|list| list.len() <= MAX_LISTED);
         lists.fold(named, |all, list| {
-            all.and(list.iter().fold(Kinds::NONE, |kinds, value| kinds.or(Kinds::of(value))))
+            all.and(
+                list.iter().fold(Kinds::NONE, |kinds, value| kinds.or(Kinds::from_value(value))),
+            )
         })
     }
 

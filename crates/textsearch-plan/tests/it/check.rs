@@ -37,7 +37,7 @@ fn mistakes(steps: Value, result: &str) -> Vec<String> {
     }
 }
 
-fn one(function: &str, value: Value) -> Vec<String> {
+fn mistakes_of(function: &str, value: Value) -> Vec<String> {
     let steps = json!([
         { "id": "places", "function": "F.Places", "arguments": { "value": "a" } },
         { "id": "any", "function": "F.Any", "arguments": { "value": 1 } },
@@ -104,9 +104,9 @@ fn arguments_are_complete_known_and_given_once() {
 #[test]
 fn literals_fit_their_parameters() {
     let mistake = |function, value| {
-        let found = one(function, value);
-        assert_eq!(found.len(), 1, "{found:?}");
-        found[0].clone()
+        let mistakes = mistakes_of(function, value);
+        assert_eq!(mistakes.len(), 1, "{mistakes:?}");
+        mistakes[0].clone()
     };
     assert_eq!(mistake("Text", json!(5)), "step `x`, argument `value`: must be a text: found 5");
     assert_eq!(
@@ -129,9 +129,9 @@ fn literals_fit_their_parameters() {
         mistake("Place", json!({ "height": "$.steps.any.result" })),
         "step `x`, argument `value`: lacks the field `name`"
     );
-    assert_eq!(one("Text", json!("$$.inputs.city")), [""; 0]);
-    assert_eq!(one("Text", json!("$5 a day")), [""; 0]);
-    assert_eq!(one("Number", json!(5.0)), [""; 0]);
+    assert_eq!(mistakes_of("Text", json!("$$.inputs.city")), [""; 0]);
+    assert_eq!(mistakes_of("Text", json!("$5 a day")), [""; 0]);
+    assert_eq!(mistakes_of("Number", json!(5.0)), [""; 0]);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn references_fit_their_parameters() {
         ("Text", "$.steps.any.result.whatever[3]"),
         ("Any", "$.steps.places.result[?@.height > 3].name"),
     ] {
-        assert_eq!(one(function, json!(reference)), [""; 0], "{function} {reference}");
+        assert_eq!(mistakes_of(function, json!(reference)), [""; 0], "{function} {reference}");
     }
     for (function, reference, message) in [
         (
@@ -194,7 +194,7 @@ fn references_fit_their_parameters() {
         ),
     ] {
         assert_eq!(
-            one(function, json!(reference)),
+            mistakes_of(function, json!(reference)),
             [format!("step `x`, argument `value`: {message}")]
         );
     }
@@ -262,12 +262,12 @@ fn loops_run_over_lists() {
         each(json!([1, 2]), "Text", "$.item"),
         ["step `x`, argument `value`: must be a text, but `$.item` is 1 or 2"]
     );
-    for (list, found) in [
+    for (list, actual) in [
         (json!("$.inputs.city"), "a text"),
         (json!({ "a": 1 }), r#"{"a":1}"#),
         (json!("abc"), r#""abc""#),
     ] {
-        let expected = format!("step `x`, `for_each`: must be a list: found {found}");
+        let expected = format!("step `x`, `for_each`: must be a list: found {actual}");
         assert_eq!(each(list, "Any", "$.item"), [expected]);
     }
     // The result of a loop is a list.
@@ -341,8 +341,9 @@ fn all_mistakes_are_reported_at_once() {
         { "id": "a", "function": "F.Nothing", "arguments": { "value": "$.inputs.town" } },
         { "id": "b", "function": "F.Text", "arguments": { "value": ["$.steps.a.result..x", "$.item"] } },
     ]);
-    let found = mistakes(steps, "$.steps.c.result");
-    let starts: Vec<&str> = found.iter().map(|one| one.split(": ").next().unwrap()).collect();
+    let problems = mistakes(steps, "$.steps.c.result");
+    let starts: Vec<&str> =
+        problems.iter().map(|mistake| mistake.split(": ").next().unwrap()).collect();
     assert_eq!(
         starts,
         [
@@ -353,7 +354,7 @@ fn all_mistakes_are_reported_at_once() {
             "step `b`, argument `value[1]`",
             "result",
         ],
-        "{found:#?}"
+        "{problems:#?}"
     );
 }
 
@@ -371,7 +372,7 @@ fn large_plans_are_refused() {
     let error = checker.check(seed_plan("$.steps.date.result.date")).unwrap_err();
     assert_eq!(error.problems[0].kind, ProblemKind::TooLarge);
     let deep = (0..100).fold(json!("$.inputs.city"), |value, _| json!([value]));
-    assert!(one("Any", deep)[0].ends_with("is nested more than 32 levels deep"));
+    assert!(mistakes_of("Any", deep)[0].ends_with("is nested more than 32 levels deep"));
 }
 
 #[test]
@@ -399,9 +400,9 @@ fn a_literal_too_large_to_check_is_a_mistake() {
     let wrong = json!({ "id": "b", "function": "F.Sum", "arguments": { "value": ["no number"] } });
     let written = plan(json!({ "steps": [large, wrong], "result": 1 }));
     let error = large_plans(&kernel).check(written).unwrap_err();
-    let found: Vec<String> = error.problems.iter().map(ToString::to_string).collect();
+    let problems: Vec<String> = error.problems.iter().map(ToString::to_string).collect();
     assert_eq!(
-        found,
+        problems,
         [
             "step `a`, argument `value`: is too large to check; pass it as an input",
             "step `b`, argument `value`: at [0] must be an integer or true or false: found \"no number\"",
@@ -412,10 +413,10 @@ fn a_literal_too_large_to_check_is_a_mistake() {
 #[test]
 fn a_misspelled_field_beside_a_reference_is_a_mistake() {
     assert_eq!(
-        one("Place", json!({ "name": "$.steps.unit.result", "hight": 2 })),
+        mistakes_of("Place", json!({ "name": "$.steps.unit.result", "hight": 2 })),
         ["step `x`, argument `value`: has the unknown field `hight`"]
     );
-    assert_eq!(one("Place", json!({ "name": "$.inputs.city", "height": 2 })), [""; 0]);
+    assert_eq!(mistakes_of("Place", json!({ "name": "$.inputs.city", "height": 2 })), [""; 0]);
     // A schema that isn't closed may have other fields.
     let open = json!({ "type": "object", "properties": { "name": { "type": "string" } } });
     let kernel = kernel_of([function("Open", (open, Value::Null), |value| value)]);
@@ -470,7 +471,7 @@ fn an_optional_object_needs_its_required_fields() {
         let fields = json!({ (name): { "type": "string" }, "unit": { "type": "string" } });
         json!({ "type": "object", "properties": fields, "required": [name] })
     };
-    let found = |schema: Value, value: Value| {
+    let problems_of = |schema: Value, value: Value| {
         let kernel = kernel_of([function("Call", (schema, Value::Null), |value| value)]);
         let step = json!({ "id": "x", "function": "F.Call", "arguments": { "value": value } });
         let inputs = json!({ "city": { "type": "string" } });
@@ -498,6 +499,6 @@ fn an_optional_object_needs_its_required_fields() {
         ),
         (either(), json!({ "place": "$.inputs.city" }), none),
     ] {
-        assert_eq!(found(schema, value.clone()), expected, "{value}");
+        assert_eq!(problems_of(schema, value.clone()), expected, "{value}");
     }
 }

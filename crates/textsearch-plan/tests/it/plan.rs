@@ -86,7 +86,7 @@ fn a_person_sees_hidden_characters() {
         "result": hidden,
     }));
     let shown = hostile.to_string();
-    assert!(shown.chars().all(|one| (' '..='~').contains(&one) || one == '\n'), "{shown:?}");
+    assert!(shown.chars().all(|c| (' '..='~').contains(&c) || c == '\n'), "{shown:?}");
     let escaped = "a\\u202eb\\u2066c\\u200bd\\ufeffe\\udb40\\udc41f\\u00ad";
     assert_eq!(shown.lines().last(), Some(format!("return \"{escaped}\"").as_str()));
     let shown = |text: &str| plan(json!({ "steps": [], "result": text })).to_string();

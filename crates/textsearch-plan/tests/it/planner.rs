@@ -241,15 +241,15 @@ async fn a_reference_inside_a_text_goes_back_to_the_model() {
         plan["result"] = json!([{ "text": text }]);
         plan.to_string()
     };
-    for (text, found) in inside {
+    for (text, reference) in inside {
         let answers = [written_in(text), written("$.steps.date.result.date")];
         let (made, _, model) = made(&planner, answers).await;
         assert_eq!(made.unwrap().attempts, 2);
         let repair = message(&model, 1, 3);
-        let message = format!("step `forecast`, argument `date`: has `{found}` inside a text");
+        let message = format!("step `forecast`, argument `date`: has `{reference}` inside a text");
         assert!(repair.contains(&message), "{repair}");
         assert!(
-            repair.contains(&format!("result at `[0].text`: has `{found}` inside")),
+            repair.contains(&format!("result at `[0].text`: has `{reference}` inside")),
             "{repair}"
         );
     }

@@ -489,8 +489,8 @@ async fn a_reference_to_nothing_never_drops_an_argument() {
         ),
         "{error}"
     );
-    let found = search(text.clone(), json!({ "tenant": "a" }), tenant).await.unwrap();
-    assert_eq!(found.value, json!(true));
+    let outcome = search(text.clone(), json!({ "tenant": "a" }), tenant).await.unwrap();
+    assert_eq!(outcome.value, json!(true));
     let error = search(text, json!({ "tenant": null }), tenant).await.unwrap_err();
     assert!(
         error.to_string().starts_with("step `found`: argument `tenant` is null; refer to a value"),
@@ -573,12 +573,12 @@ async fn large_values_are_checked_to_their_end() {
 
 #[tokio::test]
 async fn a_plan_runs_the_functions_of_the_given_kernel() {
-    let one = kernel_of([function("Same", (Value::Null, Value::Null), |_| json!("one"))]);
+    let kernel = kernel_of([function("Same", (Value::Null, Value::Null), |_| json!("one"))]);
     let other = kernel_of([function("Same", (Value::Null, Value::Null), |_| json!("other"))]);
     let written = plan(json!({ "steps": [same("a", json!(1))], "result": "$.steps.a.result" }));
-    let checked = check(&one, written).unwrap();
+    let checked = check(&kernel, written).unwrap();
     let run = async |kernel: &Kernel| checked.run(kernel, KernelArguments::new()).await;
-    assert_eq!(run(&one).await.unwrap().value, "one");
+    assert_eq!(run(&kernel).await.unwrap().value, "one");
     assert_eq!(run(&other).await.unwrap().value, "other");
     let different =
         kernel_of([function("Same", (json!({ "type": "string" }), Value::Null), |_| json!(1))]);

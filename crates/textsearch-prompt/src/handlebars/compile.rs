@@ -217,10 +217,9 @@ impl Compiler<'_> {
             "message" => {
                 self.is_chat_prompt = true;
                 let mut attributes = self.named(&block.hash)?;
-                let role = attributes.iter().position(|(name, _)| name == "role");
-                let role = role.filter(|_| block.params.is_empty());
-                let role = role.ok_or_else(|| self.problem(MESSAGE_FORM))?;
-                let role = attributes.remove(role);
+                let position = attributes.iter().position(|(name, _)| name == "role");
+                let position = position.filter(|_| block.params.is_empty());
+                let role = attributes.remove(position.ok_or_else(|| self.problem(MESSAGE_FORM))?);
                 attributes.insert(0, role);
                 Opening::Message(attributes)
             }

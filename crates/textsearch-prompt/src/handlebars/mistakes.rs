@@ -43,7 +43,7 @@ fn dotted_call(inside: &str) -> Option<String> {
 pub(super) fn end_of_tag(text: &str) -> Option<usize> {
     let mut quote = None;
     for (position, character) in text.char_indices() {
-        let rest = text.get(position..).unwrap_or_default();
+        let (_, rest) = text.split_at(position);
         match quote {
             Some(open) if open == character => quote = None,
             Some(_) => {}
@@ -63,7 +63,6 @@ fn is_name(text: &str) -> bool {
 
 pub(super) fn line_and_column(source: &str, position: usize) -> (usize, usize) {
     let before = source.get(..position).unwrap_or_default();
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
-    (before.matches('\n').count() + 1, column)
+    let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
 }

@@ -140,13 +140,13 @@ impl<'s> Scan<'s> {
         let end = rest.find(']').map_or(rest.len(), |end| end + 1);
         let mut inside = rest.get(1..end).unwrap_or_default();
         while let Some(quote) = inside.find(['"', '\'', '[', '{', '\\']) {
-            let quoted = inside.get(quote..).unwrap_or_default();
+            let (_, quoted) = inside.split_at(quote);
             let Some(length) =
                 string(quoted, false).filter(|_| !quoted.starts_with(['[', '{', '\\']))
             else {
                 return self.list(before);
             };
-            inside = quoted.get(length..).unwrap_or_default();
+            inside = quoted.split_at(length).1;
         }
         self.deepen(1)?;
         self.levels -= 1;

@@ -243,9 +243,9 @@ impl<'a> Walker<'a> {
     ) -> Boxed<'s, ()> {
         Box::pin(async move {
             let start = self.text.len();
-            let name = self.evaluate(&partial.name, scope);
-            let name = name.map_err(|message| self.error(node, message))?;
-            let name = text(name.value());
+            let named = self.evaluate(&partial.name, scope);
+            let named = named.map_err(|message| self.error(node, message))?;
+            let name = text(named.value());
             if let Some(Some(block)) = self.partial_blocks.last()
                 && name == "@partial-block"
             {

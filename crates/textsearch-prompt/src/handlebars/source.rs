@@ -41,8 +41,8 @@ impl<'s> Source<'s> {
 
 fn next_tag(source: &str) -> Option<(&str, &str, &str)> {
     let start = source.find("{{")? + 2;
-    let (before, rest) = source.split_at_checked(start)?;
-    let (inside, after) = rest.split_at_checked(rest.find("}}")?)?;
+    let (before, rest) = source.split_at(start);
+    let (inside, after) = rest.split_at(rest.find("}}")?);
     Some((before, inside, after))
 }
 

@@ -60,6 +60,6 @@ impl<'s> Cursor<'s> {
     fn take_bytes(&mut self, length: usize) -> &'s str {
         let before = self.rest;
         while before.len() - self.rest.len() < length && self.next().is_some() {}
-        before.get(..before.len() - self.rest.len()).unwrap_or_default()
+        before.split_at(before.len() - self.rest.len()).0
     }
 }

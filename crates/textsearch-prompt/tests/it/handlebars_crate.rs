@@ -68,15 +68,15 @@ impl Maker<'_> {
     }
 
     fn call(&mut self) -> String {
-        let one = self.text();
-        let other = self.text();
+        let left = self.text();
+        let right = self.text();
         match self.choice(6) {
             0 => format!("lookup {} {}", self.member("tags"), self.pick(&["0", "1", "9"])),
             1 => format!("lookup @root.owner {}", self.pick(&["'name'", "'size'", "'none'"])),
             2 => format!("len {}", self.member("tags")),
-            3 => format!("{} {one} {other}", self.pick(&["gt", "gte", "lt", "lte"])),
-            4 => format!("not (and {one} {other})"),
-            _ => format!("{} {one} {other}", self.pick(&["eq", "ne"])),
+            3 => format!("{} {left} {right}", self.pick(&["gt", "gte", "lt", "lte"])),
+            4 => format!("not (and {left} {right})"),
+            _ => format!("{} {left} {right}", self.pick(&["eq", "ne"])),
         }
     }
 
@@ -119,11 +119,11 @@ impl Maker<'_> {
                 self.block(&format!("#{name} {condition}"), None, &format!("/{name}"))
             }
             5 => {
-                let one = self.condition();
-                let other = self.condition();
+                let condition = self.condition();
+                let alternative = self.condition();
                 let first = self.template();
                 let last = self.template();
-                format!("{{{{#if {one}}}}}{first}{{{{else if {other}}}}}{last}{{{{/if}}}}")
+                format!("{{{{#if {condition}}}}}{first}{{{{else if {alternative}}}}}{last}{{{{/if}}}}")
             }
             6 => {
                 let names = self.pick(&["", " as |item|", " as |item at|"]);

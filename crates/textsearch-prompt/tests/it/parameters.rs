@@ -47,7 +47,13 @@ fn parameters(config: PromptTemplateConfig) -> Vec<String> {
     let function = function(config).unwrap();
     let parameters = function.metadata().parameters.iter();
     parameters
-        .map(|one| if one.is_required { one.name.clone() } else { format!("{}?", one.name) })
+        .map(|parameter| {
+            if parameter.is_required {
+                parameter.name.clone()
+            } else {
+                format!("{}?", parameter.name)
+            }
+        })
         .collect()
 }
 
@@ -64,8 +70,8 @@ fn kernel_with_prompt(config: PromptTemplateConfig) -> (Kernel, Arc<Repeating>) 
 async fn a_prompt_function_gets_the_variables_of_its_template() {
     for config in [semantic_kernel("say {{$x}}"), handlebars("say {{x}}")] {
         let (kernel, model) = kernel_with_prompt(config);
-        let given = KernelArguments::new().with("x", "hi");
-        let result = kernel.invoke("Prompts", "Say", given).await.unwrap();
+        let arguments = KernelArguments::new().with("x", "hi");
+        let result = kernel.invoke("Prompts", "Say", arguments).await.unwrap();
         assert_eq!(result.text(), "say hi");
         let error = kernel.invoke("Prompts", "Say", KernelArguments::new()).await.unwrap_err();
         let expected = "the argument `x` of `Prompts-Say` is missing; required arguments: x";
@@ -105,8 +111,9 @@ fn parameters_with_search(config: PromptTemplateConfig) -> Vec<String> {
     kernel.add_plugin(pages).unwrap();
     let prompt = kernel.compile_prompt(&config.with_name("Say")).unwrap();
     let function = KernelFunction::from_prompt(prompt).unwrap();
-    let name =
-        |one: &ParameterMetadata| format!("{}{}", one.name, if one.is_required { "" } else { "?" });
+    let name = |parameter: &ParameterMetadata| {
+        format!("{}{}", parameter.name, if parameter.is_required { "" } else { "?" })
+    };
     function.metadata().parameters.iter().map(name).collect()
 }
 
@@ -153,7 +160,8 @@ fn variables_in_conditions_are_optional() {
 #[test]
 fn texts_are_strings_and_structured_values_any_type() {
     let function = function(handlebars("{{a}} {{b.c}} {{#each d}}{{/each}}")).unwrap();
-    let schemas: Vec<_> = function.metadata().parameters.iter().map(|one| &one.schema).collect();
+    let schemas: Vec<_> =
+        function.metadata().parameters.iter().map(|parameter| &parameter.schema).collect();
     assert_eq!(schemas, [&json!({ "type": "string" }), &json!({}), &json!({})]);
 }
 

@@ -53,8 +53,8 @@ fn get_full_web_pages(search: FixedSearch<BingWebPage>) -> KernelFunction {
             let query = invocation.arguments.get("query").and_then(|query| query.as_str());
             let query = query.unwrap_or_default();
             let options = SearchOptions::top(2);
-            let found = search.text_search_results(query, &options).await.map_err(failed)?;
-            Ok(found.into_vec().await.map_err(failed)?.into_iter().map(full_page).collect())
+            let results = search.text_search_results(query, &options).await.map_err(failed)?;
+            Ok(results.into_vec().await.map_err(failed)?.into_iter().map(full_page).collect())
         }
     })
     .unwrap()

@@ -67,7 +67,7 @@ async fn calls_find_functions_with_and_without_their_plugin() {
     .await;
 }
 
-async fn given(call: &str) -> Value {
+async fn arguments_of(call: &str) -> Value {
     let (kernel, calls) = kernel_with_tools();
     render(&kernel, &semantic_kernel(call), &data()).await.unwrap();
     let all = calls.all();
@@ -95,7 +95,7 @@ async fn arguments_may_be_named_quoted_and_spread_out() {
         ("{{Tools.Echo ''}}", json!({ "input": "" })),
     ];
     for (call, expected) in cases {
-        assert_eq!(given(call).await, expected, "{call}");
+        assert_eq!(arguments_of(call).await, expected, "{call}");
     }
 }
 

@@ -86,7 +86,7 @@ async fn configured_defaults_replace_missing_variables() {
             .with_template_format(format)
             .with_input_variable(variable.clone());
         assert_eq!(render(&kernel, &config, &KernelArguments::new()).await.unwrap(), "Hello world");
-        let given = KernelArguments::new().with("who", "Ada");
-        assert_eq!(render(&kernel, &config, &given).await.unwrap(), "Hello Ada");
+        let arguments = KernelArguments::new().with("who", "Ada");
+        assert_eq!(render(&kernel, &config, &arguments).await.unwrap(), "Hello Ada");
     }
 }

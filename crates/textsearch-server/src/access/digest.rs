@@ -11,7 +11,7 @@ use subtle::{Choice, ConstantTimeEq};
 pub(crate) struct Digest([u8; 32]);
 
 impl Digest {
-    pub(crate) fn of(token: &[u8]) -> Self {
+    pub(crate) fn from_token(token: &[u8]) -> Self {
         Self(Sha256::digest(token).into())
     }
 }

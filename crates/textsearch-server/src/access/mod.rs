@@ -127,7 +127,7 @@ pub(crate) fn check(tokens: &[AccessToken]) -> Result<()> {
             );
             return Err(ServerError::setting("tokens", message));
         }
-        if !seen.insert(Digest::of(text.as_bytes())) {
+        if !seen.insert(Digest::from_token(text.as_bytes())) {
             let message = format!("holds the token of `{name}` twice: give each holder another");
             return Err(ServerError::setting("tokens", message));
         }

@@ -40,7 +40,7 @@ pub(super) fn check(field: &str, id: &str) -> Answer<()> {
 pub(super) struct Prefix(String);
 
 impl Prefix {
-    pub(super) fn of(stamp: &Stamp) -> Self {
+    pub(super) fn from_stamp(stamp: &Stamp) -> Self {
         let values: serde_json::Map<String, Value> = stamp.0.clone().into_iter().collect();
         let hash = Sha256::digest(Value::Object(values).to_string());
         let hex: String = hash.iter().take(LENGTH).map(|byte| format!("{byte:02x}")).collect();
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     fn prefix(tenant: &str) -> Prefix {
-        Prefix::of(&Stamp([("tenant".to_owned(), tenant.into())].into()))
+        Prefix::from_stamp(&Stamp([("tenant".to_owned(), tenant.into())].into()))
     }
 
     #[test]

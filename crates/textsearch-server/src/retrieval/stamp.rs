@@ -17,7 +17,10 @@ pub(super) struct Stamp(pub(super) BTreeMap<String, Value>);
 impl Stamp {
     /// Returns the values that `filter` demands. It must be one or more conditions
     /// `field = value`, joined by `and`, on metadata of the store.
-    pub(super) fn of(filter: &Filter, definition: &RecordDefinition) -> Result<Self, String> {
+    pub(super) fn from_filter(
+        filter: &Filter,
+        definition: &RecordDefinition,
+    ) -> Result<Self, String> {
         let mut values = BTreeMap::new();
         collect(filter, definition, &mut values)?;
         let stamped: Map<String, Value> = values.clone().into_iter().collect();
@@ -68,7 +71,7 @@ mod tests {
         let schema = DocumentSchema::default()
             .with_metadata(DataField::string("tenant"))
             .with_metadata(DataField::integer("level"));
-        Stamp::of(&filter.parse().unwrap(), &schema.definition().unwrap())
+        Stamp::from_filter(&filter.parse().unwrap(), &schema.definition().unwrap())
     }
 
     #[test]

@@ -35,15 +35,15 @@ struct Own {
 impl TenantDocuments {
     pub(crate) fn new(writer: &DocumentWriter, identity: &Identity) -> Result<Self> {
         let search: Arc<dyn TextSearch> = Arc::new(writer.documents().text_search());
-        let search = View::of(&search, identity).map_err(|source| {
+        let search = View::restrict(&search, identity).map_err(|source| {
             let token = identity.name.clone();
             let source_name = "document_writer".to_owned();
             ServerError::UnsupportedFilter { token, source_name, source }
         })?;
         let definition = writer.documents().collection().definition();
         let own = match &identity.filter {
-            Some(filter) => match Stamp::of(filter, definition) {
-                Ok(stamp) => Some(Own { prefix: Prefix::of(&stamp), stamp }),
+            Some(filter) => match Stamp::from_filter(filter, definition) {
+                Ok(stamp) => Some(Own { prefix: Prefix::from_stamp(&stamp), stamp }),
                 Err(reason) if identity.rights.contains(&Right::Upsert) => {
                     return Err(ServerError::setting(
                         "tokens",

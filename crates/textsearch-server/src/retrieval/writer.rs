@@ -179,7 +179,7 @@ mod tests {
     #[tokio::test]
     async fn one_write_of_a_tenant_is_not_behind_many_of_another() {
         let writer = writer().await;
-        let [many, one] = [(); 2].map(|()| TenantWriter::new(writer.clone()));
+        let [many, single] = [(); 2].map(|()| TenantWriter::new(writer.clone()));
         let server = Capacity::of_server(&ServerConfig::new());
         let order = Arc::new(std::sync::Mutex::new(Vec::new()));
         let write = |tenant, name| {
@@ -193,8 +193,8 @@ mod tests {
             })
         };
         let turn = writer.turn.lock().await;
-        let of_many = (0..20).map(|_| write(&many, "many"));
-        let mut writes = pin!(join_all(of_many.chain([write(&one, "one")])));
+        let bulk = (0..20).map(|_| write(&many, "many"));
+        let mut writes = pin!(join_all(bulk.chain([write(&single, "one")])));
         assert!(poll!(&mut writes).is_pending());
         drop(turn);
         assert!(writes.await.iter().all(Result::is_ok));

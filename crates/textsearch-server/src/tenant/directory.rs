@@ -30,7 +30,7 @@ impl Directory {
             let rights = token.rights.clone();
             let identity = Identity { name, rights, filter, shown_fields };
             let tenant = Tenant::new(identity, services, config)?;
-            Ok((Digest::of(token.token.expose().as_bytes()), Arc::new(tenant)))
+            Ok((Digest::from_token(token.token.expose().as_bytes()), Arc::new(tenant)))
         };
         let tenants = config.tokens.iter().map(tenant).collect::<Result<Vec<_>>>()?;
         let anyone = if tenants.is_empty() {
@@ -52,7 +52,7 @@ impl Directory {
         let Some(token) = token.filter(|_| self.anyone.is_none()) else {
             return self.anyone.as_ref();
         };
-        let sent = Digest::of(token);
+        let sent = Digest::from_token(token);
         let mut position = u64::MAX;
         for (index, (digest, _)) in (0_u64..).zip(&self.tenants) {
             position.conditional_assign(&index, sent.ct_eq(digest));

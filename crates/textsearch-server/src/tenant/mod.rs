@@ -36,8 +36,7 @@ pub(crate) struct Tenant {
 
 impl Tenant {
     fn new(identity: Identity, services: &Services, config: &ServerConfig) -> Result<Self> {
-        let sources = services.sources.iter();
-        let sources = sources.map(|source| Source::new(source, &identity, config));
+        let sources = services.sources.iter().map(|source| Source::new(source, &identity, config));
         let sources = sources.collect::<Result<Vec<_>>>()?;
         let kernel = kernel::kernel(&sources, services, config)?;
         let documents = match &services.document_writer {

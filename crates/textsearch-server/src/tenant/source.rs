@@ -40,7 +40,7 @@ impl Source {
             return Err(ServerError::setting("sources", message));
         }
         let view = |(mode, search): &(String, Arc<dyn TextSearch>)| {
-            let view = View::of(search, identity);
+            let view = View::restrict(search, identity);
             let view = view.map_err(|error| ServerError::UnsupportedFilter {
                 token: identity.name.clone(),
                 source_name: name.clone(),

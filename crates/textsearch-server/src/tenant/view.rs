@@ -24,7 +24,7 @@ impl View {
     /// # Errors
     ///
     /// Returns an error if the search can't apply the filter.
-    pub(crate) fn of(
+    pub(crate) fn restrict(
         search: &Arc<dyn TextSearch>,
         identity: &Identity,
     ) -> textsearch_core::Result<Arc<dyn TextSearch>> {

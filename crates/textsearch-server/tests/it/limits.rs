@@ -142,14 +142,14 @@ async fn bodies_that_arrive_have_a_limit_together() {
     config.max_concurrent_requests = 1;
     config.max_body_bytes = 100;
     let server = start(services(), config).await;
-    let mut one = drip(&server, "/mcp", &[b' '; 90]).await;
-    let mut other = drip(&server, "/mcp", &[b' '; 90]).await;
+    let mut left = drip(&server, "/mcp", &[b' '; 90]).await;
+    let mut right = drip(&server, "/mcp", &[b' '; 90]).await;
     // The server refuses the one that it reads last. The other still waits.
     let mut first = [0; 12];
     let mut second = [0; 12];
     let refused = tokio::select! {
-        read = one.read_exact(&mut first) => { read.unwrap(); first }
-        read = other.read_exact(&mut second) => { read.unwrap(); second }
+        read = left.read_exact(&mut first) => { read.unwrap(); first }
+        read = right.read_exact(&mut second) => { read.unwrap(); second }
     };
     assert_eq!(&refused, b"HTTP/1.1 503");
 }

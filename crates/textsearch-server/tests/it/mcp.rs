@@ -15,6 +15,6 @@ async fn each_source_is_a_tool() {
 async fn a_tool_returns_results() {
     let params = json!({ "name": "docs-GetSearchResults", "arguments": { "query": "x" } });
     let result = plain().await.mcp("tools/call", params).await.ok();
-    let found = &result["result"]["structuredContent"]["result"];
-    assert_eq!(found[0]["Value"], "Acme sells anvils.");
+    let results = &result["result"]["structuredContent"]["result"];
+    assert_eq!(results[0]["Value"], "Acme sells anvils.");
 }

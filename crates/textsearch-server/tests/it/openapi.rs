@@ -11,13 +11,13 @@ use textsearch_server::Services;
 use crate::support::{plain, start, writer, writers};
 
 /// Collects every `$ref`.
-fn references<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+fn references<'v>(value: &'v Value, targets: &mut Vec<&'v str>) {
     match value {
         Value::Object(members) => {
-            found.extend(members.get("$ref").and_then(Value::as_str));
-            members.values().for_each(|member| references(member, found));
+            targets.extend(members.get("$ref").and_then(Value::as_str));
+            members.values().for_each(|member| references(member, targets));
         }
-        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        Value::Array(items) => items.iter().for_each(|item| references(item, targets)),
         _ => {}
     }
 }
@@ -76,10 +76,10 @@ async fn the_form_of_a_file_is_described() {
 #[tokio::test]
 async fn every_reference_leads_somewhere() {
     let document = document().await;
-    let mut found = Vec::new();
-    references(&document, &mut found);
-    assert!(found.len() > 10);
-    for reference in found {
+    let mut targets = Vec::new();
+    references(&document, &mut targets);
+    assert!(targets.len() > 10);
+    for reference in targets {
         let pointer = reference.strip_prefix('#').unwrap();
         assert!(document.pointer(pointer).is_some(), "{reference}");
     }

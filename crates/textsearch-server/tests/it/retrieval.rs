@@ -22,14 +22,14 @@ async fn server() -> TestServer {
     start(Services::new().with_document_writer(writer().await), writers()).await
 }
 
-async fn found(server: &TestServer, query: &str, filter: Value) -> Vec<Value> {
+async fn chunks_of(server: &TestServer, query: &str, filter: Value) -> Vec<Value> {
     let query = json!({ "query": query, "filter": filter, "top_k": 20 });
     let answer = server.post("/query", json!({ "queries": [query] })).await.ok();
     answer["results"][0]["results"].as_array().unwrap().clone()
 }
 
 async fn texts(server: &TestServer, query: &str) -> Vec<String> {
-    let chunks = found(server, query, Value::Null).await;
+    let chunks = chunks_of(server, query, Value::Null).await;
     let mut texts: Vec<_> =
         chunks.iter().map(|chunk| chunk["text"].as_str().unwrap().to_owned()).collect();
     texts.sort();
@@ -53,7 +53,7 @@ async fn documents_make_a_round_trip() {
     let stored = server.post("/upsert", json!({ "documents": [document] })).await.ok();
     assert_eq!(stored, json!({ "ids": ["plan"] }));
 
-    let chunks = found(&server, "anvils", Value::Null).await;
+    let chunks = chunks_of(&server, "anvils", Value::Null).await;
     let chunk = &chunks[0];
     assert_eq!(chunk["id"], "plan#0");
     assert_eq!(chunk["text"], "Acme sells anvils.");
@@ -65,15 +65,15 @@ async fn documents_make_a_round_trip() {
 
     let deleted = server.delete("/delete", json!({ "ids": ["plan"] })).await.ok();
     assert_eq!(deleted, json!({ "success": true }));
-    assert!(found(&server, "anvils", Value::Null).await.is_empty());
+    assert!(chunks_of(&server, "anvils", Value::Null).await.is_empty());
 }
 
 #[tokio::test]
 async fn a_result_is_named_by_the_id_as_written() {
     let server = start(searched_writer().await, writers()).await.with_token(ACME);
     store(&server, "plan", "Acme sells anvils.").await;
-    let found = server.post("/v1/search", json!({ "query": "anvils" })).await.ok();
-    assert_eq!(found["results"][0]["Name"], "plan");
+    let answer = server.post("/v1/search", json!({ "query": "anvils" })).await.ok();
+    assert_eq!(answer["results"][0]["Name"], "plan");
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn filters_narrow_a_query() {
         (json!({ "end_date": "2026-01-15" }), "a"),
         (json!({ "document_id": "b" }), "b"),
     ] {
-        let chunks = found(&server, "anvil", filter.clone()).await;
+        let chunks = chunks_of(&server, "anvil", filter.clone()).await;
         assert_eq!(chunks.len(), 1, "{filter}");
         assert_eq!(chunks[0]["metadata"]["document_id"], id, "{filter}");
     }
@@ -123,7 +123,7 @@ async fn tenants_delete_only_their_own_documents() {
     let acme = server.with_token(ACME);
     let globex = server.with_token(GLOBEX);
     store(&globex, "plan", "Globex sells lasers.").await;
-    let stored = found(&server.with_token(ADMIN), "lasers", Value::Null).await;
+    let stored = chunks_of(&server.with_token(ADMIN), "lasers", Value::Null).await;
     let stored_id = stored[0]["metadata"]["document_id"].as_str().unwrap().to_owned();
     for body in [
         json!({ "ids": ["plan", stored_id] }),
@@ -144,7 +144,7 @@ async fn a_tenant_cannot_write_for_another() {
     let acme = server.with_token(ACME);
     let globex = server.with_token(GLOBEX);
     store(&globex, "plan", "Globex sells lasers.").await;
-    let stored = found(&server.with_token(ADMIN), "lasers", Value::Null).await;
+    let stored = chunks_of(&server.with_token(ADMIN), "lasers", Value::Null).await;
     let stored_id = stored[0]["metadata"]["document_id"].as_str().unwrap();
     store(&acme, stored_id, "Overwritten.").await;
     let forged = json!({ "text": "Forged.", "metadata": { "tenant": "globex" } });

@@ -9,14 +9,14 @@ use crate::support::{Failing, documents, plain, send, start, values};
 
 #[tokio::test]
 async fn results_have_names_links_and_scores() {
-    let found = plain().await.post("/v1/search", json!({ "query": "x", "top": 1 })).await.ok();
+    let answer = plain().await.post("/v1/search", json!({ "query": "x", "top": 1 })).await.ok();
     let expected = json!({
         "Name": "plan", "Value": "Acme sells anvils.", "Link": "https://acme.example/plan",
         "Source": "acme", "Score": 0.5,
     });
-    assert_eq!(found["results"], json!([expected]));
-    assert_eq!(found["truncated"], false);
-    assert_eq!(found["source"], "docs");
+    assert_eq!(answer["results"], json!([expected]));
+    assert_eq!(answer["truncated"], false);
+    assert_eq!(answer["source"], "docs");
 }
 
 #[tokio::test]
@@ -34,16 +34,16 @@ async fn filters_are_texts_or_objects() {
     let object = json!({ "field": "Source", "operator": "eq", "value": "globex" });
     for filter in [json!("Source = \"globex\""), object] {
         let body = json!({ "query": "x", "filter": filter, "include_total_count": true });
-        let found = server.post("/v1/search", body).await.ok();
-        assert_eq!(values(&found), ["Globex sells lasers."]);
-        assert_eq!(found["total_count"], json!({ "exact": 1 }));
+        let answer = server.post("/v1/search", body).await.ok();
+        assert_eq!(values(&answer), ["Globex sells lasers."]);
+        assert_eq!(answer["total_count"], json!({ "exact": 1 }));
     }
 }
 
 #[tokio::test]
 async fn skip_leaves_out_the_best() {
-    let found = plain().await.post("/v1/search", json!({ "query": "x", "skip": 2 })).await.ok();
-    assert_eq!(values(&found), ["Globex sells lasers."]);
+    let answer = plain().await.post("/v1/search", json!({ "query": "x", "skip": 2 })).await.ok();
+    assert_eq!(values(&answer), ["Globex sells lasers."]);
 }
 
 #[tokio::test]
@@ -85,8 +85,8 @@ async fn modes_search_the_same_source_otherwise() {
     let source = SearchSource::new("docs", documents()).with_mode_name("text");
     let services = Services::new().with_source(source.with_mode("vector", other));
     let server = start(services, ServerConfig::new()).await;
-    let found = server.post("/v1/search", json!({ "query": "x", "mode": "vector" })).await.ok();
-    assert_eq!(values(&found), ["By meaning."]);
+    let answer = server.post("/v1/search", json!({ "query": "x", "mode": "vector" })).await.ok();
+    assert_eq!(values(&answer), ["By meaning."]);
     let capabilities = server.get("/v1/capabilities").await.ok();
     assert_eq!(capabilities["sources"][0]["modes"], json!(["text", "vector"]));
 }
@@ -98,9 +98,9 @@ async fn large_results_are_truncated() {
     let mut config = ServerConfig::new();
     config.max_response_bytes = 1_000;
     let server = start(services, config).await;
-    let found = server.post("/v1/search", json!({ "query": "x" })).await.ok();
-    assert_eq!(found["results"].as_array().unwrap().len(), 2);
-    assert_eq!(found["truncated"], true);
+    let answer = server.post("/v1/search", json!({ "query": "x" })).await.ok();
+    assert_eq!(answer["results"].as_array().unwrap().len(), 2);
+    assert_eq!(answer["truncated"], true);
 }
 
 #[tokio::test]
@@ -119,8 +119,8 @@ async fn errors_in_metadata_stay_hidden() {
     let source = SearchSource::new("web", FixedSearch::new([page]));
     let server = start(Services::new().with_source(source), ServerConfig::new()).await;
     for kind in ["results", "records"] {
-        let found = server.post("/v1/search", json!({ "query": "x", "kind": kind })).await.ok();
-        assert_eq!(found["results"][0]["Metadata"], json!({ "date": "2026" }));
+        let answer = server.post("/v1/search", json!({ "query": "x", "kind": kind })).await.ok();
+        assert_eq!(answer["results"][0]["Metadata"], json!({ "date": "2026" }));
     }
 }
 

@@ -37,8 +37,8 @@ async fn running_requests_finish() {
     started.notified().await;
     running.stop.send(()).unwrap();
     let response = request.await.unwrap().unwrap();
-    let found: Value = response.json().await.unwrap();
-    assert_eq!(found["results"][0]["Value"], "late");
+    let answer: Value = response.json().await.unwrap();
+    assert_eq!(answer["results"][0]["Value"], "late");
     running.serving.await.unwrap();
 }
 

@@ -23,7 +23,7 @@ pub(crate) const ADMIN: &str = "admin-admin-admin-admin";
 
 /// Documents of two tenants. `Source` holds the tenant.
 pub(crate) fn documents() -> FixedSearch {
-    let one = |tenant: &str, name: &str, text: &str| {
+    let document = |tenant: &str, name: &str, text: &str| {
         TextSearchResult::new(text)
             .with_name(name)
             .with_link(format!("https://{tenant}.example/{name}"))
@@ -31,9 +31,9 @@ pub(crate) fn documents() -> FixedSearch {
             .with_score(0.5)
     };
     let documents = [
-        one("acme", "plan", "Acme sells anvils."),
-        one("acme", "price", "An anvil costs 7."),
-        one("globex", "plan", "Globex sells lasers."),
+        document("acme", "plan", "Acme sells anvils."),
+        document("acme", "price", "An anvil costs 7."),
+        document("globex", "plan", "Globex sells lasers."),
     ];
     FixedSearch::new(documents).with_fields([
         FilterableField::string("Source", "The tenant").with_all_operators(),
@@ -180,8 +180,8 @@ impl TestServer {
 }
 
 /// The names of the results.
-pub(crate) fn values(found: &Value) -> Vec<&str> {
-    let results = found["results"].as_array().unwrap();
+pub(crate) fn values(answer: &Value) -> Vec<&str> {
+    let results = answer["results"].as_array().unwrap();
     results.iter().map(|result| result["Value"].as_str().unwrap()).collect()
 }
 

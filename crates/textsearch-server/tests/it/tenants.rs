@@ -18,13 +18,13 @@ async fn a_search_stays_inside_the_filter() {
     let server = acme().await;
     for filter in [Value::Null, json!("Source = \"globex\""), json!("Source != \"acme\" or true")] {
         let body = json!({ "query": "x", "filter": filter, "include_total_count": true });
-        let found = server.post("/v1/search", body).await.ok();
-        assert!(!leaks(&found.to_string()), "{found}");
-        assert!(found["total_count"]["exact"].as_u64() <= Some(2), "{found}");
+        let answer = server.post("/v1/search", body).await.ok();
+        assert!(!leaks(&answer.to_string()), "{answer}");
+        assert!(answer["total_count"]["exact"].as_u64() <= Some(2), "{answer}");
     }
     for kind in ["texts", "records"] {
-        let found = server.post("/v1/search", json!({ "query": "x", "kind": kind })).await.ok();
-        assert_eq!(found["results"].as_array().unwrap().len(), 2, "{found}");
+        let answer = server.post("/v1/search", json!({ "query": "x", "kind": kind })).await.ok();
+        assert_eq!(answer["results"].as_array().unwrap().len(), 2, "{answer}");
     }
 }
 
@@ -34,8 +34,8 @@ async fn each_tenant_sees_its_own() {
     let count = |token| {
         let server = server.with_token(token);
         async move {
-            let found = server.post("/v1/search", json!({ "query": "x" })).await.ok();
-            values(&found).len()
+            let answer = server.post("/v1/search", json!({ "query": "x" })).await.ok();
+            values(&answer).len()
         }
     };
     assert_eq!((count(ACME).await, count(GLOBEX).await, count(ADMIN).await), (2, 1, 3));
@@ -98,8 +98,8 @@ async fn the_servers_own_filter_applies_to_all() {
     let config = tenants().with_fixed_filter("Name = \"price\"".parse().unwrap());
     let server = start(services(), config).await;
     for (token, count) in [(ACME, 1), (GLOBEX, 0), (ADMIN, 1)] {
-        let found = server.with_token(token).post("/v1/search", json!({ "query": "x" })).await;
-        assert_eq!(values(&found.ok()).len(), count);
+        let answer = server.with_token(token).post("/v1/search", json!({ "query": "x" })).await;
+        assert_eq!(values(&answer.ok()).len(), count);
     }
 }
 

@@ -43,7 +43,7 @@ async fn upload(server: &TestServer, name: &str, content: &[u8]) -> Answer {
     send_form(server, &[(&format!("name=\"file\"; filename=\"{name}\""), content)]).await
 }
 
-async fn found(server: &TestServer, query: &str) -> Vec<Value> {
+async fn chunks_of(server: &TestServer, query: &str) -> Vec<Value> {
     let query = json!({ "query": query, "top_k": 20 });
     let answer = server.post("/query", json!({ "queries": [query] })).await.ok();
     answer["results"][0]["results"].as_array().unwrap().clone()
@@ -58,7 +58,7 @@ async fn a_file_becomes_a_document_with_metadata() {
         [("name=\"file\"; filename=\"plan.md\"", file), ("name=\"metadata\"", metadata)];
     let ids = send_form(&server, &parts).await.ok()["ids"].clone();
     assert_eq!(ids.as_array().unwrap().len(), 1);
-    let chunks = found(&server, "costs").await;
+    let chunks = chunks_of(&server, "costs").await;
     let chunk = &chunks[0];
     assert!(chunk["text"].as_str().unwrap().contains("An anvil costs 7."), "{chunk}");
     let expected = json!({
@@ -67,7 +67,7 @@ async fn a_file_becomes_a_document_with_metadata() {
     });
     assert_eq!(chunk["metadata"], expected);
     server.delete("/delete", json!({ "ids": ids })).await.ok();
-    assert!(found(&server, "anvil").await.is_empty());
+    assert!(chunks_of(&server, "anvil").await.is_empty());
 }
 
 #[tokio::test]
@@ -76,13 +76,13 @@ async fn each_kind_is_read_as_itself() {
     let page =
         b"<title>Zebra</title><script>var secret</script><p hidden>secret</p><p>Stripes.</p>";
     upload(&server, "page.HTML", page).await.ok();
-    let chunk = &found(&server, "stripes").await[0];
+    let chunk = &chunks_of(&server, "stripes").await[0];
     assert_eq!(chunk["text"], "Stripes.");
     upload(&server, "notes.txt", "<b>\u{c4}pfel</b>".as_bytes()).await.ok();
-    assert_eq!(found(&server, "\u{e4}pfel").await[0]["text"], "<b>\u{c4}pfel</b>");
+    assert_eq!(chunks_of(&server, "\u{e4}pfel").await[0]["text"], "<b>\u{c4}pfel</b>");
     let utf16: Vec<u8> = "\u{feff}Birnen".encode_utf16().flat_map(u16::to_le_bytes).collect();
     upload(&server, "birnen.txt", &utf16).await.ok();
-    assert_eq!(found(&server, "birnen").await[0]["text"], "Birnen");
+    assert_eq!(chunks_of(&server, "birnen").await[0]["text"], "Birnen");
 }
 
 #[tokio::test]
@@ -91,14 +91,14 @@ async fn tenants_do_not_share_files() {
     let acme = server.with_token(ACME);
     let globex = server.with_token(GLOBEX);
     upload(&globex, "plan.txt", b"Globex sells lasers.").await.ok();
-    assert!(found(&acme, "lasers").await.is_empty());
-    assert_eq!(found(&globex, "lasers").await.len(), 1);
+    assert!(chunks_of(&acme, "lasers").await.is_empty());
+    assert_eq!(chunks_of(&globex, "lasers").await.len(), 1);
     let forged: [Part<'_>; 2] = [
         ("name=\"file\"; filename=\"a.txt\"", b"Forged."),
         ("name=\"metadata\"", br#"{"tenant": "globex"}"#),
     ];
     assert_eq!(send_form(&acme, &forged).await.problem(400)["field"], "tenant");
-    assert_eq!(found(&globex, "forged lasers").await.len(), 1);
+    assert_eq!(chunks_of(&globex, "forged lasers").await.len(), 1);
 }
 
 #[tokio::test]
@@ -131,8 +131,8 @@ async fn format_is_recognised_by_content() {
 
 /// The names of all results.
 async fn names(server: &TestServer) -> Vec<String> {
-    let found = server.post("/v1/search", json!({ "query": "text" })).await.ok();
-    let results = found["results"].as_array().unwrap();
+    let answer = server.post("/v1/search", json!({ "query": "text" })).await.ok();
+    let results = answer["results"].as_array().unwrap();
     results.iter().map(|result| result["Name"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -180,7 +180,7 @@ async fn a_wrong_form_is_explained() {
         assert_eq!(problem["detail"], "the file has no text");
     }
     send_form(&server, &[file, metadata(b"")]).await.ok();
-    assert_eq!(found(&server, "text").await.len(), 1);
+    assert_eq!(chunks_of(&server, "text").await.len(), 1);
 }
 
 #[tokio::test]
@@ -197,7 +197,7 @@ async fn a_broken_form_is_refused() {
     server.post("/upsert-file", json!({})).await.problem(415);
     let request = server.request(Method::POST, "/upsert-file").body("x");
     send(request.header("content-type", "multipart/form-data")).await.problem(415);
-    assert!(found(&server, "text").await.is_empty());
+    assert!(chunks_of(&server, "text").await.is_empty());
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ async fn main() -> textsearch_core::Result<()> {
     ])
     .with_fields([FilterableField::string("Name", "The title of the page")]);
     let options = SearchOptions::top(3).with_filter(Filter::eq("Name", "Filters"));
-    let found = search.search("data", &options).await?.into_vec().await?;
-    assert_eq!(found, ["A filter is plain data."]);
+    let results = search.search("data", &options).await?.into_vec().await?;
+    assert_eq!(results, ["A filter is plain data."]);
     Ok(())
 }

@@ -26,7 +26,7 @@ async fn main() -> textsearch_core::Result<()> {
     let note = |id: &str, text: &str| Note { id: id.to_owned(), text: text.to_owned() };
     notes.upsert(vec![note("1", "Readers never wait."), note("2", "A batch is atomic.")]).await?;
     let options = VectorSearchOptions::top(1);
-    let found = notes.full_text_search("waiting readers", &options).await?.into_vec().await?;
-    assert_eq!(found[0].record.id, "1");
+    let results = notes.full_text_search("waiting readers", &options).await?.into_vec().await?;
+    assert_eq!(results[0].record.id, "1");
     Ok(())
 }

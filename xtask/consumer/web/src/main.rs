@@ -21,9 +21,9 @@ async fn search() -> Result<(), Box<dyn std::error::Error>> {
     let server = thread::spawn(move || respond(&listener));
 
     let search = BraveTextSearch::new(BraveConfig::new("a key").with_endpoint(endpoint))?;
-    let found =
+    let results =
         search.text_search_results("async", &SearchOptions::top(1)).await?.into_vec().await?;
-    assert_eq!(found[0].link.as_deref(), Some("https://docs.example/async"));
+    assert_eq!(results[0].link.as_deref(), Some("https://docs.example/async"));
     server.join().expect("the server ends")?;
     Ok(())
 }

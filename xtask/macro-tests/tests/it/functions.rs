@@ -71,12 +71,12 @@ fn a_function_is_described_by_its_signature_and_comments() {
 #[tokio::test]
 async fn a_call_gets_its_arguments_and_the_defaults() {
     let function = forecast::kernel_function().unwrap();
-    let given = arguments([
+    let arguments = arguments([
         ("date", json!("today")),
         ("unit", json!("fahrenheit")),
         ("atplaces", json!(["Oslo"])),
     ]);
-    let answer = call(function, given).await.unwrap();
+    let answer = call(function, arguments).await.unwrap();
     assert_eq!(answer, json!(r#"today 3 Some(Fahrenheit) ["Oslo"] en"#));
 }
 
@@ -100,8 +100,8 @@ async fn a_macro_can_provide_a_default() {
 #[tokio::test]
 async fn bounds_hold_in_each_call() {
     let function = forecast::kernel_function().unwrap();
-    let given = arguments([("date", json!("today")), ("days", json!(15))]);
-    let error = call(function, given).await.unwrap_err();
+    let arguments = arguments([("date", json!("today")), ("days", json!(15))]);
+    let error = call(function, arguments).await.unwrap_err();
     assert!(error.to_string().contains("`days` of `Test-forecast` must be"), "{error}");
 }
 
@@ -127,10 +127,10 @@ async fn a_plain_function_takes_texts_by_reference() {
     let function = count_words::kernel_function().unwrap();
     let required = |name| function.metadata().parameter(name).unwrap().is_required;
     assert!(required("text") && !required("separator"));
-    let count = |given| call(function.clone(), given);
+    let count = |arguments| call(function.clone(), arguments);
     assert_eq!(count(arguments([("text", json!("a b  c"))])).await.unwrap(), json!(3));
-    let given = arguments([("text", json!("a,b")), ("separator", json!(","))]);
-    assert_eq!(count(given).await.unwrap(), json!(2));
+    let arguments = arguments([("text", json!("a,b")), ("separator", json!(","))]);
+    assert_eq!(count(arguments).await.unwrap(), json!(2));
 }
 
 #[test]
@@ -150,9 +150,9 @@ async fn twice(
     function: &str,
     invocation: Invocation,
 ) -> Result<Value, KernelError> {
-    let given = || KernelArguments::new().with("text", invocation.function.qualified_name());
-    let first = kernel.invoke("Test", function, given()).await?;
-    let second = kernel.invoke("Test", function, given()).await?;
+    let arguments = || KernelArguments::new().with("text", invocation.function.qualified_name());
+    let first = kernel.invoke("Test", function, arguments()).await?;
+    let second = kernel.invoke("Test", function, arguments()).await?;
     Ok(json!([first.value, second.value]))
 }
 
@@ -164,8 +164,8 @@ async fn kernel_fills_parameters_that_models_do_not_see() {
     kernel
         .add_plugin(textsearch_kernel::KernelPlugin::new("Test", "", functions).unwrap())
         .unwrap();
-    let given = arguments([("function", json!("Count-Words"))]);
-    let answer = kernel.invoke("Test", "twice", given).await.unwrap();
+    let arguments = arguments([("function", json!("Count-Words"))]);
+    let answer = kernel.invoke("Test", "twice", arguments).await.unwrap();
     assert_eq!(answer.value, json!([1, 1]));
 }
 
@@ -212,12 +212,12 @@ async fn generated_names_do_not_clash_with_user_names() {
         arguments.made + invocation + made.unwrap_or_default() + shared
     }
 
-    let given = arguments([
+    let arguments = arguments([
         ("arguments", json!({ "made": 1 })),
         ("invocation", json!(2)),
         ("shared", json!(4)),
     ]);
-    let answer = call(clash::kernel_function().unwrap(), given).await.unwrap();
+    let answer = call(clash::kernel_function().unwrap(), arguments).await.unwrap();
     assert_eq!(answer, json!(7));
 }
 

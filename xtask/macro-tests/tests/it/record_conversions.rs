@@ -82,8 +82,8 @@ async fn reads_a_record_with_all_its_vectors() {
     let notes = notes().await;
     notes.upsert(vec![note()]).await.unwrap();
     let keys = [Uuid::from_u128(7).into()];
-    let found = notes.get(&keys, &GetOptions::default().with_vectors(true)).await.unwrap();
-    assert_eq!(found, [note()]);
+    let records = notes.get(&keys, &GetOptions::default().with_vectors(true)).await.unwrap();
+    assert_eq!(records, [note()]);
 }
 
 #[tokio::test]
@@ -91,11 +91,11 @@ async fn reads_a_record_without_vectors() {
     let notes = notes().await;
     notes.upsert(vec![note()]).await.unwrap();
     let options = VectorSearchOptions::top(1).with_filter(Filter::eq("title", "Title"));
-    let found = notes.search(&SearchInput::from(vec![1.0, 0.0]), &options).await.unwrap();
-    let found = found.into_vec().await.unwrap();
+    let results = notes.search(&SearchInput::from(vec![1.0, 0.0]), &options).await.unwrap();
+    let records = results.into_vec().await.unwrap();
     let expected =
         Note { title: note().title, place: note().place, written: note().written, ..bare() };
-    assert_eq!(found[0].record, expected);
+    assert_eq!(records[0].record, expected);
 }
 
 #[test]
@@ -227,8 +227,8 @@ fn splits_vectors_off_and_keeps_the_other_fields() {
         array,
         long: zeros(),
     };
-    let given = record(vec![0.1, 0.2], Some(Box::from([0.3, 0.4])), [0.0; 2]);
-    let (rest, vectors) = VectorRecord::split_vectors(given, &Secretive::definition()).unwrap();
+    let original = record(vec![0.1, 0.2], Some(Box::from([0.3, 0.4])), [0.0; 2]);
+    let (rest, vectors) = VectorRecord::split_vectors(original, &Secretive::definition()).unwrap();
     assert_eq!(rest, record(vec![], None, [0.0; 2]));
     let vectors: Vec<(&str, &[f32])> =
         vectors.iter().map(|(name, vector)| (name.as_str(), &**vector)).collect();

@@ -6,22 +6,22 @@ use super::Violation;
 
 pub(super) fn check(messages: &[Value], request: usize) -> Vec<Violation> {
     let mut open: Vec<String> = Vec::new();
-    let mut found = Vec::new();
+    let mut violations = Vec::new();
     for (index, message) in messages.iter().enumerate() {
         let place = format!("messages[{index}]");
         if role(message) == "tool" {
             let id = message.get("tool_call_id").and_then(Value::as_str).unwrap_or_default();
             match open.iter().position(|open| open == id) {
                 Some(answered) => drop(open.remove(answered)),
-                None => found.push(unasked(place, id, request)),
+                None => violations.push(unasked(place, id, request)),
             }
             continue;
         }
-        found.extend(unanswered(&open, place, request));
+        violations.extend(unanswered(&open, place, request));
         open = ids_of_calls(message);
     }
-    found.extend(unanswered(&open, format!("messages[{}]", messages.len()), request));
-    found
+    violations.extend(unanswered(&open, format!("messages[{}]", messages.len()), request));
+    violations
 }
 
 fn unasked(place: String, id: &str, request: usize) -> Violation {

@@ -66,9 +66,13 @@ impl Checker {
         match operation {
             Operation::Embeddings => errors(&self.embeddings, &body, number),
             Operation::Chat => {
-                let found = errors(&self.chat, &body, number);
-                let is_readable = found.is_empty();
-                if is_readable { conversation::check(request.messages(), number) } else { found }
+                let violations = errors(&self.chat, &body, number);
+                let is_readable = violations.is_empty();
+                if is_readable {
+                    conversation::check(request.messages(), number)
+                } else {
+                    violations
+                }
             }
         }
     }
@@ -91,11 +95,11 @@ fn compiled(schema: &str, extra_fields: &[String]) -> Validator {
 }
 
 fn errors(validator: &Validator, body: &Value, number: usize) -> Vec<Violation> {
-    let mut found: Vec<Violation> =
+    let mut violations: Vec<Violation> =
         validator.iter_errors(body).flat_map(|error| violations_of(&error, number)).collect();
     // Two branches of the schema may report one violation.
-    found.dedup();
-    found
+    violations.dedup();
+    violations
 }
 
 fn violations_of(error: &ValidationError<'_>, request: usize) -> Vec<Violation> {

@@ -5,21 +5,21 @@ mod results;
 use serde_json::{Value, json};
 
 use super::{ModelRequest, Turn, request::text_of};
-use results::{Found, found_in};
+use results::{SearchResult, results_in};
 
 const CITED: usize = 3;
 
 pub(super) fn turn(request: &ModelRequest) -> Turn {
     let question = request.last_user_text();
-    let results = tool_results(request);
-    if results.is_empty()
+    let texts = tool_results(request);
+    if texts.is_empty()
         && let Some(name) = search_tool(request)
     {
         return Turn::tool_call(name, &json!({ "query": question.trim() }));
     }
-    let mut found: Vec<Found> = results.iter().flat_map(|text| found_in(text)).collect();
-    found.dedup();
-    Turn::text(answer(&found))
+    let mut results: Vec<SearchResult> = texts.iter().flat_map(|text| results_in(text)).collect();
+    results.dedup();
+    Turn::text(answer(&results))
 }
 
 /// Since the last user message.
@@ -51,13 +51,14 @@ fn search_tool(request: &ModelRequest) -> Option<&str> {
     tool.or_else(|| request.tools().find(takes_query))?.get("name")?.as_str()
 }
 
-fn answer(found: &[Found]) -> String {
-    let Some(first) = found.first() else {
+fn answer(results: &[SearchResult]) -> String {
+    let Some(first) = results.first() else {
         return "I have found nothing that answers this.".to_owned();
     };
     let sentence = first.sentence();
     let source = first.citation();
-    let more: Vec<String> = found.iter().take(CITED).skip(1).map(Found::citation).collect();
+    let more: Vec<String> =
+        results.iter().take(CITED).skip(1).map(SearchResult::citation).collect();
     let more =
         if more.is_empty() { String::new() } else { format!(" See also {}.", more.join(" and ")) };
     format!("{sentence} ({source}){more}")

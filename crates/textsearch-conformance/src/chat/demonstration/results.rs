@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct SearchResult {
     name: String,
     text: String,
     link: String,
@@ -13,30 +13,30 @@ const NAMES: &[&str] = &["name", "title"];
 const TEXTS: &[&str] = &["value", "snippet", "content", "text", "description"];
 const LINKS: &[&str] = &["link", "url"];
 
-pub(super) fn found_in(text: &str) -> Vec<Found> {
-    let mut found = Vec::new();
+pub(super) fn results_in(text: &str) -> Vec<SearchResult> {
+    let mut results = Vec::new();
     if let Ok(value @ (Value::Array(_) | Value::Object(_))) = serde_json::from_str(text) {
-        collect(&value, &mut found);
+        collect(&value, &mut results);
     }
-    found
+    results
 }
 
-fn collect(value: &Value, found: &mut Vec<Found>) {
+fn collect(value: &Value, results: &mut Vec<SearchResult>) {
     match value {
-        Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
+        Value::Array(items) => items.iter().for_each(|item| collect(item, results)),
         Value::Object(fields) => match of_fields(fields) {
-            Some(one) => found.push(one),
-            None => fields.values().for_each(|field| collect(field, found)),
+            Some(result) => results.push(result),
+            None => fields.values().for_each(|field| collect(field, results)),
         },
         // Some functions return JSON as text.
         Value::String(text) if text.trim_start().starts_with(['[', '{']) => {
-            found.extend(found_in(text));
+            results.extend(results_in(text));
         }
         _ => {}
     }
 }
 
-fn of_fields(fields: &Map<String, Value>) -> Option<Found> {
+fn of_fields(fields: &Map<String, Value>) -> Option<SearchResult> {
     let text_of = |names: &[&str]| {
         let named = |name: &&str| {
             fields.iter().find(|(field, _)| field.eq_ignore_ascii_case(name))?.1.as_str()
@@ -45,14 +45,13 @@ fn of_fields(fields: &Map<String, Value>) -> Option<Found> {
     };
     let link = text_of(LINKS)?;
     let name = text_of(NAMES).unwrap_or_else(|| link.clone());
-    Some(Found { name, text: text_of(TEXTS).unwrap_or_default(), link })
+    Some(SearchResult { name, text: text_of(TEXTS).unwrap_or_default(), link })
 }
 
-impl Found {
+impl SearchResult {
     pub(super) fn sentence(&self) -> String {
         let text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let end = text.match_indices(". ").map(|(at, _)| at + 1).next();
-        let sentence = end.and_then(|end| text.get(..end)).unwrap_or(&text);
+        let sentence = text.find(". ").map_or(&*text, |dot| text.split_at(dot + 1).0);
         let shown = if sentence.is_empty() { &self.name } else { sentence };
         shown.chars().take(300).collect()
     }
@@ -70,17 +69,17 @@ mod tests {
     use super::*;
 
     fn links(text: &str) -> Vec<String> {
-        found_in(text).into_iter().map(|found| found.link).collect()
+        results_in(text).into_iter().map(|result| result.link).collect()
     }
 
     #[test]
     fn results_are_found_in_json_of_any_shape() {
-        let one = r#"{"Name":"A","Value":"It is. Or not.","Link":"https://a.example/"}"#;
-        assert_eq!(links(&format!("[{one}]")), ["https://a.example/"]);
-        assert_eq!(links(&format!(r#"{{"results":[{one},{one}]}}"#)).len(), 2);
-        assert_eq!(links(&Value::from(one).to_string()), Vec::<String>::new());
-        let found = found_in(one).remove(0);
-        assert_eq!(found.sentence(), "It is.");
-        assert_eq!(found.citation(), "[A](https://a.example/)");
+        let record = r#"{"Name":"A","Value":"It is. Or not.","Link":"https://a.example/"}"#;
+        assert_eq!(links(&format!("[{record}]")), ["https://a.example/"]);
+        assert_eq!(links(&format!(r#"{{"results":[{record},{record}]}}"#)).len(), 2);
+        assert_eq!(links(&Value::from(record).to_string()), Vec::<String>::new());
+        let result = results_in(record).remove(0);
+        assert_eq!(result.sentence(), "It is.");
+        assert_eq!(result.citation(), "[A](https://a.example/)");
     }
 }

@@ -53,8 +53,9 @@ fn written(key: &str, title: String, year: u16) -> StoredRecord {
 
 /// A writer always uses the same keys.
 fn batch(writer: u16, round: u16) -> Vec<StoredRecord> {
-    let one = |number| written(&format!("{writer}-{number}"), format!("writer{writer}"), round);
-    (0..BATCH).map(one).collect()
+    let numbered =
+        |number| written(&format!("{writer}-{number}"), format!("writer{writer}"), round);
+    (0..BATCH).map(numbered).collect()
 }
 
 /// All writers use these keys. The year tells the writer: no round has it.
@@ -82,13 +83,13 @@ async fn write(collection: Collection, writer: u16) -> Result<()> {
 async fn read(collection: Collection) -> Result<()> {
     for round in 0..ROUNDS {
         let query = SearchInput::from(&direction(round)[..]);
-        let found = collection.search(&query, &all().with_vectors(true)).await?;
-        let found = found.into_vec().await?.into_iter().map(|scored| scored.record);
+        let results = collection.search(&query, &all().with_vectors(true)).await?;
+        let records = results.into_vec().await?.into_iter().map(|scored| scored.record);
         let scanned = collection.scan(&ScanOptions::default().with_vectors(true)).await?;
         let scanned = scanned.into_vec().await?;
         let keys = scanned.iter().map(|record| record.key.clone()).collect::<Vec<RecordKey>>();
         let asked = collection.get(&keys, &GetOptions::default().with_vectors(true)).await?;
-        for record in found.chain(scanned).chain(asked) {
+        for record in records.chain(scanned).chain(asked) {
             let year = record.data.get("year").and_then(|year| year.as_u64());
             let vector = record.vectors.get("embedding").expect("the vector is there");
             let expected = direction(year.expect("the year is there") as u16);
@@ -111,14 +112,14 @@ pub(crate) async fn many_write_and_read_at_once(subject: &VectorSubject) {
     for task in tasks {
         task.await.expect("no task panics").expect("nobody fails");
     }
-    let found = docs.try_scan(&ScanOptions::default()).await.expect("the scan succeeds");
-    assert_eq!(found.len(), usize::from(WRITERS * BATCH) + 5, "a record is lost or doubled");
+    let records = docs.try_scan(&ScanOptions::default()).await.expect("the scan succeeds");
+    assert_eq!(records.len(), usize::from(WRITERS * BATCH) + 5, "a record is lost or doubled");
     let last = docs.filtered(Filter::eq("year", i32::from(ROUNDS - 1))).await;
     assert_eq!(last.len(), usize::from(WRITERS * BATCH), "a write is lost");
     // One writer wrote all of a shared record: data, filterable values and words.
     for writer in 0..WRITERS {
         let title = json!(format!("shared{writer}"));
-        let own = found.iter().filter(|record| record.data.get("title") == Some(&title));
+        let own = records.iter().filter(|record| record.data.get("title") == Some(&title));
         let own: Vec<String> = own.map(|record| record.key.to_string()).collect();
         let filtered = docs.filtered(Filter::eq("year", i32::from(50 + writer))).await;
         assert_eq!(filtered, own, "a filter finds other records");
@@ -157,25 +158,25 @@ pub(crate) async fn a_dropped_upsert_is_whole_or_not_there(subject: &VectorSubje
     }
     docs.upsert(batch(0, 9)).await;
     // An abandoned upsert may still have changed the order.
-    let found = sorted_keys(&docs.nearest(&direction(9), &all()).await);
-    assert_eq!(found, docs.keys().await);
-    assert_eq!(found.len(), usize::from(BATCH));
+    let keys = sorted_keys(&docs.nearest(&direction(9), &all()).await);
+    assert_eq!(keys, docs.keys().await);
+    assert_eq!(keys.len(), usize::from(BATCH));
 }
 
 async fn years(docs: &TestCollection) -> BTreeSet<u64> {
-    let found = docs.try_scan(&ScanOptions::default()).await.expect("the scan succeeds");
-    found.iter().filter_map(|record| record.data.get("year")?.as_u64()).collect()
+    let records = docs.try_scan(&ScanOptions::default()).await.expect("the scan succeeds");
+    records.iter().filter_map(|record| record.data.get("year")?.as_u64()).collect()
 }
 
 /// The calls wait for I/O, locks and other threads asynchronously.
 pub(crate) async fn no_call_blocks_its_thread(subject: &VectorSubject) {
     let docs = subject.collection(subject.definition()).await;
     let records = || {
-        let one = |number: u16| {
+        let numbered = |number: u16| {
             let data = json!({ "title": "apple", "year": number });
             record(&number.to_string(), data).with_vector("embedding", direction(number))
         };
-        (0..3).map(one).collect::<Vec<_>>()
+        (0..3).map(numbered).collect::<Vec<_>>()
     };
     let collection = &docs.collection;
     let year = Filter::eq("year", 1);

@@ -124,8 +124,8 @@ pub(crate) async fn calls_on_a_missing_collection_name_it(subject: &VectorSubjec
     }
     if subject.capabilities.has_hybrid() {
         let options = docs.fusible(&options);
-        let found = collection.hybrid_search("a", Some([1.0, 0.0].into()), &options).await;
-        errors.push(("hybrid_search", found.err()));
+        let result = collection.hybrid_search("a", Some([1.0, 0.0].into()), &options).await;
+        errors.push(("hybrid_search", result.err()));
     }
     for (call, error) in errors {
         let error = error.unwrap_or_else(|| panic!("`{call}` succeeds"));
@@ -200,8 +200,8 @@ pub(crate) async fn records_outlive_their_store(subject: &VectorSubject) {
     assert_eq!(docs.keys().await, ["a", "b"]);
     let mut expected = object(data);
     expected.insert("id".to_owned(), json!("a"));
-    let found = docs.get("a").await.expect("the record is there");
-    assert_eq!((found.data, found.vectors.len()), (expected, 1));
+    let stored = docs.get("a").await.expect("the record is there");
+    assert_eq!((stored.data, stored.vectors.len()), (expected, 1));
     assert_eq!(docs.filtered(Filter::eq("year", 2024)).await, ["a"]);
     assert_eq!(keys(&docs.nearest(&direction(50), &all()).await), ["b", "a"]);
     if subject.capabilities.has(VectorFeature::FullText) {
@@ -230,8 +230,8 @@ pub(crate) async fn another_kind_of_keys_is_refused(subject: &VectorSubject) {
             let error = refused_option(changed.collection.ensure_exists().await, &what);
             assert!(error.message().contains("id"), "the key is not named: {error}");
         }
-        let found = docs.try_scan(&Default::default()).await.expect("the scan succeeds");
-        let found: Vec<Value> = found.into_iter().map(|record| record.data.into()).collect();
-        assert_eq!(found, [json!({ "id": key, "own": 1 })]);
+        let records = docs.try_scan(&Default::default()).await.expect("the scan succeeds");
+        let data: Vec<Value> = records.into_iter().map(|record| record.data.into()).collect();
+        assert_eq!(data, [json!({ "id": key, "own": 1 })]);
     }
 }

@@ -35,10 +35,10 @@ async fn check(subject: &VectorSubject, values: Vec<Value>) {
     assert_eq!(read.len(), values.len());
     for (record, value) in read.iter().zip(&values) {
         for field in ["value", "asked", "undefined"] {
-            let found =
+            let actual =
                 record.data.get(field).unwrap_or_else(|| panic!("no `{field}` for {value}"));
             // `Value` treats -0.0 and 0.0 as equal.
-            assert_eq!(found.to_string(), value.to_string(), "`{field}`");
+            assert_eq!(actual.to_string(), value.to_string(), "`{field}`");
         }
         assert_eq!(record.data.len(), 4, "{:?}", record.data);
     }
@@ -102,9 +102,9 @@ pub(crate) async fn very_deep_data_come_back_or_are_refused(subject: &VectorSubj
     for levels in [60, 100, 120] {
         let docs = of_json(subject).await;
         let deep = (0..levels).fold(Value::Null, |inner, _| json!([inner]));
-        let given = record("a", json!({ "value": deep }));
-        match docs.collection.upsert(vec![given.clone()]).await {
-            Ok(()) => assert_eq!(docs.get("a").await.map(|found| found.data), Some(given.data)),
+        let written = record("a", json!({ "value": deep }));
+        match docs.collection.upsert(vec![written.clone()]).await {
+            Ok(()) => assert_eq!(docs.get("a").await.map(|stored| stored.data), Some(written.data)),
             Err(error) => {
                 let is_refused = matches!(error.kind(), ErrorKind::InvalidRecord { .. });
                 assert!(is_refused, "{levels} levels are refused as another error: {error:?}");
@@ -118,7 +118,7 @@ pub(crate) async fn undefined_fields_are_stored_with_the_rest(subject: &VectorSu
     let docs = of_json(subject).await;
     let data = json!({ "anything": [1, 2], "a.b": 1, "": 2, "Name": "n", "vectors": { "x": 1 } });
     docs.upsert(vec![record("a", data.clone())]).await;
-    let mut found = docs.get("a").await.expect("the record is there").data;
-    found.remove("id");
-    assert_eq!(Value::Object(found), data);
+    let mut fields = docs.get("a").await.expect("the record is there").data;
+    fields.remove("id");
+    assert_eq!(Value::Object(fields), data);
 }

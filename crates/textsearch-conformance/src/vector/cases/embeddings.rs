@@ -10,7 +10,7 @@ use textsearch_core::vector::{
 
 use crate::vector::{
     VectorSubject, WordEmbeddings,
-    fixture::{TestCollection, found, is_near, is_same_score, keys, record},
+    fixture::{TestCollection, is_near, is_same_score, keys, record, scored_records},
     subject::unused_name,
 };
 
@@ -39,21 +39,21 @@ fn titled(key: &str, title: &str, body: &str) -> StoredRecord {
 /// Blank texts give no vector. Records with a vector keep it.
 pub(crate) async fn embeddings_are_made_of_records_that_lack_them(subject: &VectorSubject) {
     let (docs, generator) = embedding(subject).await;
-    let given: Arc<[f32]> = generator.embed("something else");
-    let own = titled("own", "red", "apple").with_vector("embedding", Arc::clone(&given));
+    let own_vector: Arc<[f32]> = generator.embed("something else");
+    let own = titled("own", "red", "apple").with_vector("embedding", Arc::clone(&own_vector));
     let empty = record("empty", json!({}));
     let blank = titled("blank", "", " \n");
     let short = titled("short", "", "pear");
     docs.upsert(vec![titled("made", "red", "apple"), own, empty, blank, short]).await;
     assert_eq!(generator.texts_for(EmbeddingPurpose::Document), ["pear", "red\napple"]);
     let vector = async |key: &str| {
-        let found = docs.get(key).await.expect("the record is there");
-        found.vectors.get("embedding").cloned()
+        let stored = docs.get(key).await.expect("the record is there");
+        stored.vectors.get("embedding").cloned()
     };
-    for (key, expected) in [("made", generator.embed("red apple")), ("own", given)] {
+    for (key, expected) in [("made", generator.embed("red apple")), ("own", own_vector)] {
         // Both have length 1, so every store returns them unchanged.
-        let found = vector(key).await.expect("the vector is there");
-        assert!(is_near(&found, &expected, 1e-6), "{found:?} for {expected:?}");
+        let actual = vector(key).await.expect("the vector is there");
+        assert!(is_near(&actual, &expected, 1e-6), "{actual:?} for {expected:?}");
     }
     assert_eq!(vector("empty").await, None);
     assert_eq!(vector("blank").await, None);
@@ -70,13 +70,14 @@ pub(crate) async fn a_text_is_searched_by_its_embedding(subject: &VectorSubject)
     .await;
     let query = SearchInput::from("plum blue south from the");
     let options = VectorSearchOptions::top(1);
-    let by_text = found(docs.collection.search(&query, &options).await).await;
+    let by_text = scored_records(docs.collection.search(&query, &options).await).await;
     assert_eq!(keys(&by_text), ["b"]);
     assert_eq!(generator.texts_for(EmbeddingPurpose::Query), ["plum blue south from the"]);
     let by_vector = docs.nearest(&generator.embed("plum blue south from the"), &options).await;
     assert_eq!(keys(&by_vector), ["b"]);
-    let same = by_text.first().zip(by_vector.first()).map(|(one, other)| (one.score, other.score));
-    assert!(same.is_some_and(|(one, other)| is_same_score(one, other)));
+    let same =
+        by_text.first().zip(by_vector.first()).map(|(left, right)| (left.score, right.score));
+    assert!(same.is_some_and(|(left, right)| is_same_score(left, right)));
 }
 
 /// Holds for texts and vectors.
@@ -101,12 +102,12 @@ pub(crate) async fn a_batch_finds_what_its_searches_find(subject: &VectorSubject
         let alone = docs.collection.search(input, &options).await;
         let alone = alone.expect("the search succeeds");
         assert_eq!(results.total_count(), alone.total_count());
-        let results = found(Ok(results)).await;
-        let alone = found(Ok(alone)).await;
+        let results = scored_records(Ok(results)).await;
+        let alone = scored_records(Ok(alone)).await;
         assert_eq!(keys(&results), keys(&alone), "{input:?}");
-        for (one, other) in results.iter().zip(&alone) {
-            assert!(is_same_score(one.score, other.score));
-            assert_eq!(one.record, other.record);
+        for (left, right) in results.iter().zip(&alone) {
+            assert!(is_same_score(left.score, right.score));
+            assert_eq!(left.record, right.record);
         }
     }
     let none = docs.collection.search_batch(&[], &options).await.expect("nothing is asked");

@@ -128,11 +128,11 @@ pub(crate) async fn filters_on_other_fields_are_refused(subject: &VectorSubject)
             assert_eq!(refused_filter(docs.try_scan(&scan).await, &filter), field);
             let options = all().with_filter(filter.clone());
             let query = SearchInput::from(&direction(0)[..]);
-            let found = docs.collection.search(&query, &options).await;
-            assert_eq!(refused_filter(found, &filter), field);
+            let results = docs.collection.search(&query, &options).await;
+            assert_eq!(refused_filter(results, &filter), field);
             if subject.capabilities.has(VectorFeature::FullText) {
-                let found = docs.collection.full_text_search("x", &options).await;
-                assert_eq!(refused_filter(found, &filter), field);
+                let results = docs.collection.full_text_search("x", &options).await;
+                assert_eq!(refused_filter(results, &filter), field);
             }
         }
     }

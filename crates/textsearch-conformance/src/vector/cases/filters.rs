@@ -237,10 +237,10 @@ pub(crate) async fn a_quote_in_a_fields_name_does_no_harm(subject: &VectorSubjec
             RecordDefinition::new("id").with_data(DataField::integer(name).filterable());
         let Ok(docs) = subject.handle(&store, &unused_name(), definition) else { continue };
         if docs.collection.ensure_exists().await.is_ok() {
-            let one = |key, value: u8| record(key, json!({ (name): value }));
-            docs.upsert(vec![one("a", 1), one("b", 2)]).await;
-            let found = docs.filtered(Filter::eq(name, 2)).await;
-            assert_eq!(found, ["b"], "records whose field {name:?} is 2");
+            let with_value = |key, value: u8| record(key, json!({ (name): value }));
+            docs.upsert(vec![with_value("a", 1), with_value("b", 2)]).await;
+            let keys = docs.filtered(Filter::eq(name, 2)).await;
+            assert_eq!(keys, ["b"], "records whose field {name:?} is 2");
         }
     }
 }

@@ -85,9 +85,12 @@ fn scaled(ranking: &[Scored<StoredRecord>], score: f64) -> f64 {
 
 async fn check(docs: &TestCollection, fusion: Fusion) {
     let expected = expected(docs, fusion).await;
-    let found = docs.hybrid("river", &direction(0), &all().with_fusion(fusion)).await;
-    assert!(found.is_sorted_by(|one, next| one.score >= next.score), "not the best first");
-    for scored in &found {
+    let results = docs.hybrid("river", &direction(0), &all().with_fusion(fusion)).await;
+    assert!(
+        results.is_sorted_by(|previous, next| previous.score >= next.score),
+        "not the best first"
+    );
+    for scored in &results {
         let key = scored.record.key.to_string();
         let expected = expected.get(&key).copied().unwrap_or_default();
         let is_same = match fusion {
@@ -97,7 +100,7 @@ async fn check(docs: &TestCollection, fusion: Fusion) {
         };
         assert!(is_same, "`{key}` by {fusion:?}: {} for {expected}", scored.score);
     }
-    assert_eq!(sorted_keys(&found), ["bare", "both", "far", "late", "vector", "words"]);
+    assert_eq!(sorted_keys(&results), ["bare", "both", "far", "late", "vector", "words"]);
 }
 
 /// 1 ÷ (rank + constant), over both rankings.
@@ -137,8 +140,8 @@ pub(crate) async fn what_fits_by_both_comes_first(subject: &VectorSubject) {
         record(key, json!({ "title": title })).with_vector("embedding", direction(degrees))
     });
     docs.upsert(records.into()).await;
-    let found = keys(&docs.hybrid("river", &direction(0), &VectorSearchOptions::top(1)).await);
-    assert_eq!(found, ["b"]);
+    let first = keys(&docs.hybrid("river", &direction(0), &VectorSearchOptions::top(1)).await);
+    assert_eq!(first, ["b"]);
     let wordless = keys(&docs.hybrid("?", &direction(0), &all()).await);
     assert_eq!(wordless, ["a", "b", "c", "d"], "a text without words leaves the vectors");
 }
@@ -170,8 +173,8 @@ pub(crate) async fn a_hybrid_search_looks_deep_into_both_rankings(subject: &Vect
 pub(crate) async fn a_hybrid_search_goes_behind_the_filter(subject: &VectorSubject) {
     let Some(docs) = mixed(subject).await else { return };
     let options = all().with_filter(Filter::ge("year", 60)).with_total_count(true);
-    let found = docs.hybrid("river", &direction(0), &options).await;
-    assert_eq!(sorted_keys(&found), ["far", "late", "words"]);
+    let results = docs.hybrid("river", &direction(0), &options).await;
+    assert_eq!(sorted_keys(&results), ["far", "late", "words"]);
 }
 
 /// The threshold ignores the scores of the rankings.
@@ -182,9 +185,9 @@ pub(crate) async fn a_hybrid_threshold_is_of_the_fused_score(subject: &VectorSub
     let differing = pairs.find(|(_, (better, worse))| better.score > worse.score);
     let (last, (better, worse)) = differing.expect("records have different scores");
     let options = all().with_score_threshold((better.score + worse.score) / 2.0);
-    let found = docs.hybrid("river", &direction(0), &options).await;
+    let results = docs.hybrid("river", &direction(0), &options).await;
     let expected: Vec<_> = keys(&whole).into_iter().take(last + 1).collect();
-    assert_eq!(keys(&found), expected, "records above the threshold");
+    assert_eq!(keys(&results), expected, "records above the threshold");
 }
 
 /// The weight is out of range, or there is neither a vector nor an embedding generator.

@@ -45,19 +45,19 @@ async fn check(subject: &VectorSubject, distance: Distance) {
     }
     let docs = subject.collection(definition).await;
     docs.upsert(VECTORS.map(|(key, vector)| point(key, &vector)).into()).await;
-    let found = docs.nearest(&QUERY, &all()).await;
-    assert_eq!(found.len(), VECTORS.len());
-    let is_best_first = found.is_sorted_by(|first, second| {
+    let results = docs.nearest(&QUERY, &all()).await;
+    assert_eq!(results.len(), VECTORS.len());
+    let is_best_first = results.is_sorted_by(|first, second| {
         if distance.is_higher_better() {
             first.score >= second.score
         } else {
             first.score <= second.score
         }
     });
-    assert!(is_best_first, "not the best first by {distance:?}: {found:?}");
-    for scored in &found {
-        let given = VECTORS.iter().find(|(key, _)| *key == scored.record.key.to_string());
-        let (key, vector) = given.expect("a record that was stored");
+    assert!(is_best_first, "not the best first by {distance:?}: {results:?}");
+    for scored in &results {
+        let stored = VECTORS.iter().find(|(key, _)| *key == scored.record.key.to_string());
+        let (key, vector) = stored.expect("a record that was stored");
         let expected = distance.score(&QUERY, vector);
         let is_same = is_same_score(scored.score, expected);
         assert!(is_same, "{distance:?} of `{key}`: {} for {expected}", scored.score);
@@ -74,8 +74,8 @@ pub(crate) async fn equal_scores_come_in_the_order_of_keys(subject: &VectorSubje
     let expected: Vec<&str> =
         ["near"].into_iter().chain(names.iter().map(String::as_str)).chain(["far"]).collect();
     for top in [1, 2, 3, 7, 13, 14] {
-        let found = keys(&docs.nearest(&direction(0), &VectorSearchOptions::top(top)).await);
-        assert_eq!(found, expected.get(..top).unwrap_or_default(), "top = {top}");
+        let keys = keys(&docs.nearest(&direction(0), &VectorSearchOptions::top(top)).await);
+        assert_eq!(keys, expected.split_at(top).0, "top = {top}");
     }
 }
 
@@ -153,8 +153,8 @@ pub(crate) async fn each_vector_is_searched_by_itself(subject: &VectorSubject) {
     assert_eq!(keys(&docs.nearest(&x, &second).await), ["both", "second"]);
     assert_eq!(keys(&docs.nearest(&y, &second).await), ["second", "both"]);
     let unknown = all().with_vector_field("third");
-    let found = docs.collection.search(&SearchInput::from(&x[..]), &unknown).await;
-    let error = refused_option(found, "a vector that is not there");
+    let results = docs.collection.search(&SearchInput::from(&x[..]), &unknown).await;
+    let error = refused_option(results, "a vector that is not there");
     for name in ["first", "second"] {
         assert!(error.message().contains(name), "`{name}` is not named: {error}");
     }
@@ -167,8 +167,8 @@ pub(crate) async fn a_record_may_lack_its_vector(subject: &VectorSubject) {
     assert_eq!(docs.keys().await, ["a", "b"]);
     assert_eq!(docs.filtered(Filter::eq("year", 1)).await, ["a"]);
     assert_eq!(keys(&docs.nearest(&direction(0), &all()).await), ["b"]);
-    let found = docs.get("a").await.expect("the record is there");
-    assert!(found.vectors.is_empty(), "{:?}", found.vectors);
+    let stored = docs.get("a").await.expect("the record is there");
+    assert!(stored.vectors.is_empty(), "{:?}", stored.vectors);
 }
 
 /// It rejects vector searches.

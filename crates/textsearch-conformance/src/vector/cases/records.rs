@@ -22,10 +22,10 @@ pub(crate) async fn records_are_read_in_the_order_of_their_keys(subject: &Vector
     let docs = subject.collection(subject.definition()).await;
     docs.upsert(["a", "b", "c"].map(|key| record(key, json!({}))).into()).await;
     let asked = ["c", "unknown", "a", "c"].map(RecordKey::from);
-    let found = docs.collection.get(&asked, &GetOptions::default()).await;
-    let found = found.expect("records are read");
-    let found: Vec<String> = found.iter().map(|record| record.key.to_string()).collect();
-    assert_eq!(found, ["c", "a", "c"]);
+    let records = docs.collection.get(&asked, &GetOptions::default()).await;
+    let records = records.expect("records are read");
+    let keys: Vec<String> = records.iter().map(|record| record.key.to_string()).collect();
+    assert_eq!(keys, ["c", "a", "c"]);
     let none = docs.collection.get(&[], &GetOptions::default()).await.expect("nothing is read");
     assert!(none.is_empty());
 }
@@ -36,9 +36,9 @@ pub(crate) async fn a_record_replaces_the_one_of_its_key_wholly(subject: &Vector
     let old = record("a", json!({ "title": "old", "year": 2020 }));
     docs.upsert(vec![old.with_vector("embedding", direction(0))]).await;
     docs.upsert(vec![record("a", json!({ "title": "new" }))]).await;
-    let found = docs.get("a").await.expect("the record is there");
-    assert_eq!(found.data, object(json!({ "id": "a", "title": "new" })));
-    assert!(found.vectors.is_empty(), "the old vector is left: {:?}", found.vectors);
+    let stored = docs.get("a").await.expect("the record is there");
+    assert_eq!(stored.data, object(json!({ "id": "a", "title": "new" })));
+    assert!(stored.vectors.is_empty(), "the old vector is left: {:?}", stored.vectors);
     assert_eq!(docs.keys().await, ["a"]);
     assert!(docs.filtered(Filter::eq("year", 2020)).await.is_empty(), "an old field is found");
     assert!(docs.nearest(&direction(0), &all()).await.is_empty(), "the old vector is found");
@@ -54,8 +54,8 @@ pub(crate) async fn the_last_of_one_key_in_a_batch_holds(subject: &VectorSubject
     let titled = |key, title: &str| record(key, json!({ "title": title }));
     docs.upsert(vec![titled("a", "first"), titled("b", "other"), titled("a", "last")]).await;
     assert_eq!(docs.keys().await, ["a", "b"]);
-    let found = docs.get("a").await.expect("the record is there");
-    assert_eq!(found.data.get("title"), Some(&json!("last")));
+    let stored = docs.get("a").await.expect("the record is there");
+    assert_eq!(stored.data.get("title"), Some(&json!("last")));
     assert!(docs.filtered(Filter::eq("title", "first")).await.is_empty());
 }
 
@@ -75,19 +75,19 @@ pub(crate) async fn many_records_are_stored_by_one_call(subject: &VectorSubject)
     let expected: Vec<String> = (0..MANY).map(|number| format!("{number:05}")).collect();
     assert_eq!(docs.keys().await, expected);
     let asked: Vec<RecordKey> = expected.iter().rev().map(|key| key.as_str().into()).collect();
-    let found = docs.collection.get(&asked, &GetOptions::default()).await;
-    let found: Vec<RecordKey> =
-        found.expect("records are read").into_iter().map(|record| record.key).collect();
-    assert!(found == asked, "{} records of {}, or in another order", found.len(), asked.len());
+    let records = docs.collection.get(&asked, &GetOptions::default()).await;
+    let keys: Vec<RecordKey> =
+        records.expect("records are read").into_iter().map(|record| record.key).collect();
+    assert!(keys == asked, "{} records of {}, or in another order", keys.len(), asked.len());
 }
 
 fn numbered(count: usize) -> Vec<StoredRecord> {
-    let one = |number: usize| {
+    let record_of = |number: usize| {
         let data = json!({ "title": format!("record {number}"), "year": number });
         record(&format!("{number:05}"), data)
             .with_vector("embedding", direction(number as u16 % 90))
     };
-    (0..count).map(one).collect()
+    (0..count).map(record_of).collect()
 }
 
 /// Deleting unknown keys isn't an error.
@@ -100,8 +100,8 @@ pub(crate) async fn deleted_records_are_gone(subject: &VectorSubject) {
         assert_left(subject, &docs, 10..20).await;
     }
     docs.upsert(numbered(1)).await;
-    let found = docs.get("00000").await.expect("the record is there again");
-    assert_eq!(found.data.get("title"), Some(&json!("record 0")));
+    let stored = docs.get("00000").await.expect("the record is there again");
+    assert_eq!(stored.data.get("title"), Some(&json!("record 0")));
 }
 
 /// Others stay.
@@ -181,14 +181,14 @@ pub(crate) async fn any_text_is_a_key(subject: &VectorSubject) {
     let docs = of_kind(subject, KeyKind::String).await;
     let long = "long ".repeat(400);
     let mut texts: Vec<&str> = TEXTS.into_iter().chain([long.as_str()]).collect();
-    let given = texts.iter().map(|text| record(text, json!({ "own": text })));
-    docs.upsert(given.collect()).await;
+    let records = texts.iter().map(|text| record(text, json!({ "own": text })));
+    docs.upsert(records.collect()).await;
     texts.sort_unstable();
     assert_eq!(docs.keys().await, texts, "not the keys, or not by code point");
     for text in &texts {
-        let found = docs.get(*text).await.unwrap_or_else(|| panic!("{text:?} is not found"));
+        let stored = docs.get(*text).await.unwrap_or_else(|| panic!("{text:?} is not found"));
         assert_eq!(
-            (found.key, found.data.get("own")),
+            (stored.key, stored.data.get("own")),
             (RecordKey::from(*text), Some(&json!(text)))
         );
         assert_eq!(docs.filtered(Filter::eq("id", *text)).await, [*text]);
@@ -209,8 +209,8 @@ pub(crate) async fn integers_are_keys(subject: &VectorSubject) {
     let names: Vec<String> = sorted.iter().map(u64::to_string).collect();
     assert_eq!(docs.keys().await, names);
     for number in numbers {
-        let found = docs.get(number).await.unwrap_or_else(|| panic!("{number} is not found"));
-        assert_eq!((&found.key, found.data.get("id")), (&number.into(), Some(&json!(number))));
+        let stored = docs.get(number).await.unwrap_or_else(|| panic!("{number} is not found"));
+        assert_eq!((&stored.key, stored.data.get("id")), (&number.into(), Some(&json!(number))));
     }
     assert_eq!(docs.filtered(Filter::eq("id", 9)).await, ["9"]);
     assert_eq!(docs.filtered(Filter::le("id", 9)).await, ["0", "9"]);
@@ -231,8 +231,8 @@ pub(crate) async fn a_uuid_is_one_key_in_any_spelling(subject: &VectorSubject) {
         assert_eq!(docs.keys().await, [UUID], "after {spelling}");
     }
     for spelling in &spellings {
-        let found = docs.get(spelling.as_str()).await.expect("the record is there");
-        assert_eq!((found.key, found.data.get("id")), (UUID.into(), Some(&json!(UUID))));
+        let stored = docs.get(spelling.as_str()).await.expect("the record is there");
+        assert_eq!((stored.key, stored.data.get("id")), (UUID.into(), Some(&json!(UUID))));
     }
     assert_eq!(docs.filtered(Filter::eq("id", UUID)).await, [UUID]);
     for spelling in spellings {
@@ -266,8 +266,8 @@ pub(crate) async fn a_key_of_another_kind_is_refused(subject: &VectorSubject) {
 pub(crate) async fn a_key_of_another_kind_finds_nothing(subject: &VectorSubject) {
     let docs = of_kind(subject, KeyKind::String).await;
     docs.upsert(vec![record("7", json!({}))]).await;
-    let found = docs.collection.get(&[7.into()], &GetOptions::default()).await;
-    assert!(found.expect("nothing is read").is_empty());
+    let records = docs.collection.get(&[7.into()], &GetOptions::default()).await;
+    assert!(records.expect("nothing is read").is_empty());
     docs.collection.delete(&[7.into()]).await.expect("there is nothing to delete");
     assert_eq!(docs.keys().await, ["7"]);
 }

@@ -11,8 +11,8 @@ use crate::{
     vector::{
         VectorFeature, VectorSubject,
         fixture::{
-            TestCollection, all, direction, found, is_same_score, keys, record, refused_option,
-            sorted_keys,
+            TestCollection, all, direction, is_same_score, keys, record, refused_option,
+            scored_records, sorted_keys,
         },
         subject::unused_name,
     },
@@ -80,7 +80,10 @@ pub(crate) async fn several_words_rank_records_that_have_more_of_them_first(
     let ranked = docs.worded("river bank", &all()).await;
     assert_eq!(ranked.first().map(|scored| scored.record.key.to_string()).as_deref(), Some("b"));
     assert_eq!(sorted_keys(&ranked), ["a", "b", "c"]);
-    assert!(ranked.is_sorted_by(|one, next| one.score >= next.score), "not the best first");
+    assert!(
+        ranked.is_sorted_by(|previous, next| previous.score >= next.score),
+        "not the best first"
+    );
 }
 
 /// The field's weight counts.
@@ -135,8 +138,8 @@ pub(crate) async fn words_are_searched_behind_the_filter(subject: &VectorSubject
 pub(crate) async fn no_text_is_an_operator(subject: &VectorSubject) {
     let Some(docs) = fruits(subject).await else { return };
     for text in ["apple*", "\"apple", "(apple", "+apple", "title:apple", "apple\\", "-apple"] {
-        let found = keys(&docs.worded(text, &all()).await);
-        assert!(found.contains(&"a".to_owned()), "{text:?} finds {found:?}");
+        let keys = keys(&docs.worded(text, &all()).await);
+        assert!(keys.contains(&"a".to_owned()), "{text:?} finds {keys:?}");
     }
     for text in ["a AND b", "NOT", "'; --", "[[[", "\u{0}", "🦀", "日本語"] {
         docs.worded(text, &all()).await;
@@ -161,7 +164,7 @@ pub(crate) async fn a_text_is_searched_by_words_where_nothing_embeds_it(subject:
         refused_option(docs.collection.search(&query, &all()).await, "a text");
         return;
     };
-    let results = found(docs.collection.search(&query, &all()).await).await;
+    let results = scored_records(docs.collection.search(&query, &all()).await).await;
     assert_eq!(keys(&results), keys(&docs.worded("apple", &all()).await));
     assert_eq!(results.len(), 2);
 }
@@ -212,9 +215,9 @@ pub(crate) async fn a_given_mean_length_weighs_long_texts(subject: &VectorSubjec
         .await;
         // The rarity of the word cancels out.
         let ratio = async || {
-            let found = docs.worded("apple", &all()).await;
-            assert_eq!(keys(&found), expected, "a mean length of {mean_length}");
-            let [first, second] = found.as_slice() else { panic!("{} found", found.len()) };
+            let results = docs.worded("apple", &all()).await;
+            assert_eq!(keys(&results), expected, "a mean length of {mean_length}");
+            let [first, second] = results.as_slice() else { panic!("{} found", results.len()) };
             second.score / first.score
         };
         let before = ratio().await;

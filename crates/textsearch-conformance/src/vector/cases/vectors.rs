@@ -27,10 +27,10 @@ pub(crate) async fn vectors_come_only_where_they_are_asked_for(subject: &VectorS
     for is_asked in [false, true] {
         let get = GetOptions::default();
         let scan = ScanOptions::default().with_vectors(is_asked);
-        let found = docs.collection.get(&["a".into()], &get.with_vectors(is_asked)).await;
+        let fetched = docs.collection.get(&["a".into()], &get.with_vectors(is_asked)).await;
         let scanned = docs.try_scan(&scan).await;
         let nearest = docs.nearest(&direction(0), &all().with_vectors(is_asked)).await;
-        let mut records = found.expect("the record is read");
+        let mut records = fetched.expect("the record is read");
         records.extend(scanned.expect("the scan succeeds"));
         records.extend(nearest.into_iter().map(|scored| scored.record));
         assert_eq!(records.len(), 3);
@@ -44,27 +44,27 @@ pub(crate) async fn vectors_come_only_where_they_are_asked_for(subject: &VectorS
     }
 }
 
-fn assert_same(found: Option<&Arc<[f32]>>, expected: &[f32], tolerance: f32) {
-    let found = found.expect("the vector is there");
-    assert!(is_near(found, expected, tolerance), "{found:?} for {expected:?}");
+fn assert_same(actual: Option<&Arc<[f32]>>, expected: &[f32], tolerance: f32) {
+    let actual = actual.expect("the vector is there");
+    assert!(is_near(actual, expected, tolerance), "{actual:?} for {expected:?}");
 }
 
 /// A store may declare that it normalizes them under a cosine distance.
 pub(crate) async fn vectors_come_back_as_they_were_stored(subject: &VectorSubject) {
-    let given = [3.0_f32, -4.0, 0.1, 1e-3];
+    let written = [3.0_f32, -4.0, 0.1, 1e-3];
     for distance in subject.capabilities.distances.clone() {
-        let field = subject.vector("embedding", given.len()).with_distance(distance);
+        let field = subject.vector("embedding", written.len()).with_distance(distance);
         let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
-        docs.upsert(vec![point("a", &given)]).await;
-        let found = docs.get("a").await.expect("the record is there");
-        let found = found.vectors.get("embedding");
+        docs.upsert(vec![point("a", &written)]).await;
+        let stored = docs.get("a").await.expect("the record is there");
+        let returned = stored.vectors.get("embedding");
         if subject.capabilities.has(VectorFeature::UnnormalizedVectors)
             || !distance.needs_direction()
         {
-            assert_same(found, &given, 0.0);
+            assert_same(returned, &written, 0.0);
         } else {
-            let length = given.iter().map(|element| element * element).sum::<f32>().sqrt();
-            assert_same(found, &given.map(|element| element / length), 1e-6);
+            let length = written.iter().map(|element| element * element).sum::<f32>().sqrt();
+            assert_same(returned, &written.map(|element| element / length), 1e-6);
         }
     }
 }
@@ -97,14 +97,14 @@ pub(crate) async fn zeros_are_refused_where_directions_are_compared(subject: &Ve
         let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
         let stored = docs.collection.upsert(vec![point("a", &[0.0, -0.0])]).await;
         let query = SearchInput::from(vec![0.0, 0.0]);
-        let found = docs.collection.search(&query, &all()).await;
+        let results = docs.collection.search(&query, &all()).await;
         if distance.needs_direction() {
             assert_eq!(refused_record(stored, "zeros"), "a", "{distance:?}");
-            refused_option(found, "zeros");
+            refused_option(results, "zeros");
         } else {
             stored.unwrap_or_else(|error| panic!("{distance:?}: {error:?}"));
-            let found = found.unwrap_or_else(|error| panic!("{distance:?}: {error:?}"));
-            assert_eq!(found.into_vec().await.expect("results").len(), 1, "{distance:?}");
+            let results = results.unwrap_or_else(|error| panic!("{distance:?}: {error:?}"));
+            assert_eq!(results.into_vec().await.expect("results").len(), 1, "{distance:?}");
         }
     }
 }
@@ -149,10 +149,10 @@ pub(crate) async fn an_exact_search_is_exact_whatever_the_index(subject: &Vector
     let places: Vec<u16> = (0..90).collect();
     let records = places.iter().map(|place| point(&format!("{place:02}"), &direction(*place)));
     docs.upsert(records.collect()).await;
-    let found = docs.nearest(&direction(0), &all().with_exact(true)).await;
+    let results = docs.nearest(&direction(0), &all().with_exact(true)).await;
     let expected: Vec<String> = places.iter().map(|place| format!("{place:02}")).collect();
-    assert_eq!(keys(&found), expected);
-    for (scored, place) in found.iter().zip(places) {
+    assert_eq!(keys(&results), expected);
+    for (scored, place) in results.iter().zip(places) {
         let expected = Distance::score(distance, &direction(0), &direction(place));
         assert!(is_same_score(scored.score, expected), "{place}");
     }
@@ -164,7 +164,7 @@ async fn refuses_exact(subject: &VectorSubject) {
     subject.refuses(exact, "an exact index").await;
     let docs = subject.collection(subject.definition()).await;
     let query = SearchInput::from(&direction(0)[..]);
-    let found = docs.collection.search(&query, &all().with_exact(true)).await;
-    refused_option(found, "an exact search");
+    let results = docs.collection.search(&query, &all().with_exact(true)).await;
+    refused_option(results, "an exact search");
     skipped("exact_search");
 }

@@ -58,8 +58,8 @@ async fn check_windows(search: impl AsyncFn(VectorSearchOptions) -> Hits) -> Vec
     let whole = keys(&search(all()).await);
     assert_eq!(whole.len(), usize::from(RECORDS));
     for (top, skip) in WINDOWS {
-        let found = keys(&search(VectorSearchOptions::top(top).with_skip(skip)).await);
-        assert_eq!(found, window(&whole, top, skip), "top = {top}, skip = {skip}");
+        let keys = keys(&search(VectorSearchOptions::top(top).with_skip(skip)).await);
+        assert_eq!(keys, window(&whole, top, skip), "top = {top}, skip = {skip}");
     }
     whole
 }
@@ -91,9 +91,9 @@ pub(crate) async fn scans_are_windows_of_one_order(subject: &VectorSubject) {
         let options = ScanOptions::default().with_top(top).with_skip(skip);
         let results = docs.collection.scan(&options).await.expect("the scan succeeds");
         assert_eq!(results.total_count(), Some(TotalCount::Exact(u64::from(RECORDS))));
-        let found = results.into_vec().await.expect("the records can be read");
-        let found: Vec<String> = found.iter().map(|record| record.key.to_string()).collect();
-        assert_eq!(found, window(&whole, top, skip), "top = {top}, skip = {skip}");
+        let records = results.into_vec().await.expect("the records can be read");
+        let keys: Vec<String> = records.iter().map(|record| record.key.to_string()).collect();
+        assert_eq!(keys, window(&whole, top, skip), "top = {top}, skip = {skip}");
     }
 }
 
@@ -124,11 +124,11 @@ pub(crate) async fn the_total_count_is_of_all_that_fit(subject: &VectorSubject) 
             let silent = docs.collection.search(&query, &options).await.expect("it succeeds");
             assert_eq!(silent.total_count(), None, "nobody asked for a count");
             let options = options.with_total_count(true);
-            let found = docs.collection.search(&query, &options).await.expect("it succeeds");
-            assert_count(subject, found.total_count(), expected);
+            let results = docs.collection.search(&query, &options).await.expect("it succeeds");
+            assert_count(subject, results.total_count(), expected);
             if subject.capabilities.has(VectorFeature::FullText) {
-                let found = docs.collection.full_text_search("record", &options).await;
-                assert_count(subject, found.expect("it succeeds").total_count(), expected);
+                let results = docs.collection.full_text_search("record", &options).await;
+                assert_count(subject, results.expect("it succeeds").total_count(), expected);
             }
         }
     }
@@ -137,8 +137,8 @@ pub(crate) async fn the_total_count_is_of_all_that_fit(subject: &VectorSubject) 
     }
 }
 
-fn assert_count(subject: &VectorSubject, found: Option<TotalCount>, expected: u64) {
-    match found {
+fn assert_count(subject: &VectorSubject, actual: Option<TotalCount>, expected: u64) {
+    match actual {
         Some(TotalCount::Exact(count)) => assert_eq!(count, expected),
         Some(TotalCount::Estimated(_)) if !subject.capabilities.has(VectorFeature::ExactCounts) => {
         }
@@ -174,11 +174,11 @@ pub(crate) async fn a_threshold_keeps_and_counts_what_reaches_it(subject: &Vecto
         let docs = on_a_line(subject, distance).await;
         let options = all().with_score_threshold(threshold);
         assert_eq!(keys(&docs.nearest(&START, &options).await), expected, "{distance:?}");
-        let one = VectorSearchOptions::top(1).with_score_threshold(threshold);
-        let counted = one.clone().with_total_count(true);
-        let found = docs.collection.search(&SearchInput::from(&START[..]), &counted).await;
-        assert_count(subject, found.expect("the search succeeds").total_count(), 2);
-        let second = keys(&docs.nearest(&START, &one.with_skip(1)).await);
+        let single = VectorSearchOptions::top(1).with_score_threshold(threshold);
+        let counted = single.clone().with_total_count(true);
+        let results = docs.collection.search(&SearchInput::from(&START[..]), &counted).await;
+        assert_count(subject, results.expect("the search succeeds").total_count(), 2);
+        let second = keys(&docs.nearest(&START, &single.with_skip(1)).await);
         assert_eq!(second, expected[1..], "{distance:?}");
         let beyond = if distance.is_higher_better() { 1e9 } else { -1e9 };
         let none = all().with_score_threshold(beyond);
@@ -198,8 +198,8 @@ pub(crate) async fn a_record_at_the_threshold_is_kept(subject: &VectorSubject) {
     let options = all().with_score_threshold(0.7);
     assert_eq!(keys(&docs.nearest(&START, &options).await), ["at"]);
     let options = all().with_score_threshold(f64::NAN);
-    let found = docs.collection.search(&SearchInput::from(&START[..]), &options).await;
-    refused_option(found, "a threshold of NaN");
+    let results = docs.collection.search(&SearchInput::from(&START[..]), &options).await;
+    refused_option(results, "a threshold of NaN");
 }
 
 /// The keys of the values are letters.

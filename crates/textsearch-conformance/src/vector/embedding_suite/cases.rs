@@ -38,7 +38,7 @@ pub(crate) async fn a_large_call_is_complete_and_in_order(subject: EmbeddingSubj
     for place in [0, 1, 1_000, many().len() - 1] {
         let alone = running.embed(many().get(place..=place).unwrap_or_default()).await;
         let pair = vectors.get(place).zip(alone.first());
-        assert!(pair.is_some_and(|(one, other)| is_near(one, other)), "text {place} has another");
+        assert!(pair.is_some_and(|(left, right)| is_near(left, right)), "text {place} has another");
     }
 }
 
@@ -53,7 +53,7 @@ pub(crate) async fn vectors_have_the_order_of_their_texts(subject: EmbeddingSubj
         let mut vectors = running.embed(&texts).await;
         vectors.reverse();
         vectors.rotate_right(shift);
-        let is_same = vectors.iter().zip(&expected).all(|(one, other)| is_near(one, other));
+        let is_same = vectors.iter().zip(&expected).all(|(left, right)| is_near(left, right));
         assert!(is_same, "vectors in another order than {texts:?}");
     }
 }
@@ -133,7 +133,7 @@ pub(crate) async fn an_odd_text_has_a_vector_or_fails_the_call(subject: Embeddin
                 assert_eq!(made.vectors.len(), 3, "vectors with {odd:.40?}");
                 let alone = running.embed(&["river bank".to_owned()]).await;
                 let pair = made.vectors.last().zip(alone.first());
-                assert!(pair.is_some_and(|(one, other)| is_near(one, other)), "after {odd:.40?}");
+                assert!(pair.is_some_and(|(left, right)| is_near(left, right)), "after {odd:.40?}");
             }
             Err(error) => {
                 assert_eq!(error.kind(), &ErrorKind::Embedding, "for {odd:.40?}: {error}");
@@ -206,7 +206,7 @@ pub(crate) async fn sixteen_calls_at_once(subject: EmbeddingSubject) {
     while let Some(result) = calls.join_next().await {
         let (number, vectors) = result.expect("no call panics").expect("each call succeeds");
         let expected = running.embed(&texts(number)).await;
-        let is_same = vectors.iter().zip(&expected).all(|(one, other)| is_near(one, other));
+        let is_same = vectors.iter().zip(&expected).all(|(left, right)| is_near(left, right));
         assert!(is_same && vectors.len() == expected.len(), "call {number} has other vectors");
     }
 }
@@ -227,7 +227,7 @@ pub(crate) async fn dropped_calls_do_no_harm(subject: EmbeddingSubject) {
         }
     }
     let vectors = running.embed(&texts).await;
-    assert!(vectors.iter().zip(&expected).all(|(one, other)| is_near(one, other)));
+    assert!(vectors.iter().zip(&expected).all(|(left, right)| is_near(left, right)));
 }
 
 /// No background work or retry follows.
@@ -329,9 +329,9 @@ fn many() -> Vec<String> {
 }
 
 /// Rounding may differ between batches.
-fn is_near(one: &[f32], other: &[f32]) -> bool {
+fn is_near(left: &[f32], right: &[f32]) -> bool {
     let largest =
-        one.iter().chain(other).fold(0.0_f32, |largest, element| largest.max(element.abs()));
-    let is_near = |(one, other): (&f32, &f32)| (one - other).abs() <= 1e-3 * largest;
-    one.len() == other.len() && one.iter().zip(other).all(is_near)
+        left.iter().chain(right).fold(0.0_f32, |largest, element| largest.max(element.abs()));
+    let is_near = |(left, right): (&f32, &f32)| (left - right).abs() <= 1e-3 * largest;
+    left.len() == right.len() && left.iter().zip(right).all(is_near)
 }

@@ -16,10 +16,10 @@ async fn embed(model: &ScriptedModel, body: Value) -> Result<Value> {
 #[tokio::test]
 async fn a_text_has_the_same_vector_each_time() {
     let model = ScriptedModel::start([]).await;
-    let one = embed(&model, json!({ "model": "m", "input": "a text" })).await.unwrap();
+    let single = embed(&model, json!({ "model": "m", "input": "a text" })).await.unwrap();
     let both = embed(&model, json!({ "model": "m", "input": ["other", "a text"] })).await.unwrap();
-    assert_eq!(one["data"][0]["embedding"].as_array().unwrap().len(), 256);
-    assert_eq!(one["data"][0]["embedding"], both["data"][1]["embedding"]);
+    assert_eq!(single["data"][0]["embedding"].as_array().unwrap().len(), 256);
+    assert_eq!(single["data"][0]["embedding"], both["data"][1]["embedding"]);
     assert_eq!(both["data"][1]["index"], 1);
     assert_eq!(both["usage"], json!({ "prompt_tokens": 4, "total_tokens": 4 }));
     model.assert_valid();

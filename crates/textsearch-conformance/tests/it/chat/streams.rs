@@ -48,9 +48,9 @@ async fn script_sets_line_ends_and_streams_contain_comments() {
 
 #[tokio::test]
 async fn fragments_of_parallel_calls_are_interleaved() {
-    let one = json!({ "query": "x".repeat(60) });
-    let two = json!({ "query": "y".repeat(60) });
-    let turn = Turn::tool_call("one", &one).with_tool_call("two", &two);
+    let first = json!({ "query": "x".repeat(60) });
+    let second = json!({ "query": "y".repeat(60) });
+    let turn = Turn::tool_call("one", &first).with_tool_call("two", &second);
     let pieces = pieces(ModelScript::turns([turn])).await;
     let calls: Vec<Value> = deltas(&pieces)
         .iter()
@@ -59,7 +59,7 @@ async fn fragments_of_parallel_calls_are_interleaved() {
     let order: Vec<u64> =
         calls.iter().skip(2).map(|call| call["index"].as_u64().unwrap()).collect();
     assert_eq!(&order[..4], [0, 1, 0, 1]);
-    for (index, arguments) in [(0, one), (1, two)] {
+    for (index, arguments) in [(0, first), (1, second)] {
         let fragments = calls.iter().filter(|call| call["index"] == index);
         let whole: String =
             fragments.map(|call| call["function"]["arguments"].as_str().unwrap()).collect();

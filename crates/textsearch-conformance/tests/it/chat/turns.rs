@@ -11,11 +11,11 @@ use super::{ask, client, request};
 #[tokio::test]
 async fn sends_turns_in_order_and_records_requests() {
     let model = ScriptedModel::start([Turn::text("One."), Turn::text("Two.")]).await;
-    let one = ask(&model, json!({ "temperature": 0 })).await.unwrap();
-    let two = ask(&model, json!({})).await.unwrap();
-    assert_eq!(one["choices"][0]["message"]["content"], "One.");
-    assert_eq!(one["choices"][0]["finish_reason"], "stop");
-    assert_eq!(two["choices"][0]["message"]["content"], "Two.");
+    let first = ask(&model, json!({ "temperature": 0 })).await.unwrap();
+    let second = ask(&model, json!({})).await.unwrap();
+    assert_eq!(first["choices"][0]["message"]["content"], "One.");
+    assert_eq!(first["choices"][0]["finish_reason"], "stop");
+    assert_eq!(second["choices"][0]["message"]["content"], "Two.");
     let requests = model.requests();
     assert_eq!(requests.len(), 2);
     assert_eq!(requests[0].body["temperature"], 0);

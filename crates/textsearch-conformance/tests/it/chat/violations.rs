@@ -15,15 +15,15 @@ async fn answered() -> ScriptedModel {
 async fn complaints(more: Value) -> Vec<String> {
     let model = answered().await;
     let outcome = ask(&model, more).await;
-    let found = model.violations();
-    if let Some(first) = found.first() {
+    let violations = model.violations();
+    if let Some(first) = violations.first() {
         let error = outcome.unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::UnexpectedStatus { status: 400, .. }));
         assert!(error.message().contains(&first.place), "{error}");
     } else {
         outcome.unwrap();
     }
-    found.iter().map(ToString::to_string).collect()
+    violations.iter().map(ToString::to_string).collect()
 }
 
 #[tokio::test]

@@ -58,7 +58,7 @@ pub(super) struct Asked {
 }
 
 /// A page, and the count of all results.
-struct Found {
+struct FetchedPage {
     page: Page<TextSearchResult, usize>,
     total: Option<u64>,
 }
@@ -82,10 +82,10 @@ impl Library {
     }
 
     async fn page(self, asked: Asked, number: usize) -> Result<Page<TextSearchResult, usize>> {
-        self.found(&asked, number).await.map(|found| found.page)
+        self.fetch(&asked, number).await.map(|fetched| fetched.page)
     }
 
-    async fn found(&self, asked: &Asked, number: usize) -> Result<Found> {
+    async fn fetch(&self, asked: &Asked, number: usize) -> Result<FetchedPage> {
         let request = self.request(asked, number);
         if self.has(Fault::LogsItsKey) {
             tracing::trace!(key = self.key.expose(), "sending");
@@ -145,7 +145,7 @@ impl Library {
         }
         let count = if self.has(Fault::CountsReadableResults) { results.len() } else { sent };
         let next = Some(number + 1).filter(|next| count == PAGE && next * PAGE < MAXIMUM);
-        Ok(Found { page: Page::new(results, next), total: answer.total })
+        Ok(FetchedPage { page: Page::new(results, next), total: answer.total })
     }
 
     async fn send(&self, request: HttpRequest) -> Result<Answer> {
@@ -190,11 +190,11 @@ impl Library {
     }
 
     fn asked(&self, query: &str, options: &CheckedOptions<'_, Self>) -> Result<Asked> {
-        let wanted = options.skip.saturating_add(options.top);
-        let is_refused = wanted > MAXIMUM && !self.has(Fault::CutsAtItsMaximum);
+        let end = options.skip.saturating_add(options.top);
+        let is_refused = end > MAXIMUM && !self.has(Fault::CutsAtItsMaximum);
         if is_refused && !self.has(Fault::RefusesItsMaximumAfterRequest) {
             let allowed = if self.has(Fault::HidesItsLimit) { "less" } else { "at most 100" };
-            return Err(Error::invalid_options(NAME, "skip + top", wanted, allowed));
+            return Err(Error::invalid_options(NAME, "skip + top", end, allowed));
         }
         assert!(query.len() < 1000 || !self.has(Fault::PanicsOnLongQueries), "a long query");
         let is_fixed = options.fixed_filter().is_some();
@@ -234,20 +234,20 @@ impl Library {
             tokio::task::yield_now().await;
             asked.filter = self.last_filter.lock().unwrap().clone().unwrap_or_default();
         }
-        let first = self.found(&asked, 0).await?;
+        let first = self.fetch(&asked, 0).await?;
         let total = first.total;
-        let found = first.page.items.len();
-        if found == 0 && self.has(Fault::FailsOnNothing) {
+        let count = first.page.items.len();
+        if count == 0 && self.has(Fault::FailsOnNothing) {
             return Err(Error::new(ErrorKind::Undecodable, NAME, "there are no results"));
         }
-        if options.skip > 0 && found < options.skip && self.has(Fault::FailsBeyondTheEnd) {
+        if options.skip > 0 && count < options.skip && self.has(Fault::FailsBeyondTheEnd) {
             return Err(Error::invalid_options(NAME, "skip", options.skip, "less"));
         }
         let results = self.clone().windowed(first.page, asked, &options).await?;
         let total = match total {
             _ if self.has(Fault::DropsTheTotal) => None,
             _ if self.has(Fault::DropsTheTotalOfNoResults) && options.top == 0 => None,
-            Some(_) if self.has(Fault::CountsThePage) => Some(found as u64),
+            Some(_) if self.has(Fault::CountsThePage) => Some(count as u64),
             Some(total) if self.has(Fault::CountsTheRest) => {
                 Some(total.saturating_sub(options.skip as u64))
             }
@@ -261,11 +261,13 @@ impl Library {
         Ok(results.with_total_count(total.map(count)))
     }
 
-    async fn read_on(self, asked: Asked, next: Option<usize>) {
-        for page in next.into_iter().flat_map(|next| next..next + 4) {
-            let _ = self.clone().page(asked.clone(), page).await;
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        }
+    fn read_on(self, asked: Asked, next: Option<usize>) {
+        tokio::spawn(async move {
+            for page in next.into_iter().flat_map(|next| next..next + 4) {
+                let _ = self.clone().page(asked.clone(), page).await;
+                tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+            }
+        });
     }
 
     async fn windowed(
@@ -286,7 +288,7 @@ impl Library {
             None => None,
         };
         if self.has(Fault::ReadsOnWhenDropped) {
-            tokio::spawn(self.clone().read_on(asked.clone(), first.next));
+            self.clone().read_on(asked.clone(), first.next);
         }
         let goes_on = self.has(Fault::GoesOnAfterErrors);
         let fetch = move |page| {
@@ -389,22 +391,22 @@ impl TextSearchConnector for Library {
             asked => asked?,
         };
         let this = self.clone();
-        let wanted = SearchOptions::clone(options);
+        let options = SearchOptions::clone(options);
         let is_too_much = options.skip.saturating_add(options.top) > MAXIMUM;
         if self.has(Fault::RefusesItsMaximumAfterRequest) && is_too_much {
-            this.found(&asked, 0).await?;
+            this.fetch(&asked, 0).await?;
             return Err(Error::invalid_options(NAME, "skip + top", "more", "at most 100"));
         }
         if self.has(Fault::FetchesNothingInTheCall) {
             let first = Page::new(Vec::new(), Some(0));
             let fetch = move |page| this.clone().page(asked.clone(), page);
             let results = SearchResults::paged_distinct(first, fetch, link);
-            return Ok(results.window(wanted.skip, wanted.top));
+            return Ok(results.window(options.skip, options.top));
         }
         if self.has(Fault::OutlivesItsCall) {
-            return tokio::spawn(this.results(asked, wanted)).await.unwrap();
+            return tokio::spawn(this.results(asked, options)).await.unwrap();
         }
-        this.results(asked, wanted).await
+        this.results(asked, options).await
     }
 
     fn fields(&self) -> &[FilterableField] {

@@ -29,7 +29,7 @@ fn subject(faults: &'static [Fault]) -> Subject {
 
 #[test]
 fn the_correct_connector_skips_nothing() {
-    let report = Report::of(search_cases(), || subject(&[]));
+    let report = Report::run(search_cases(), || subject(&[]));
     report.assert_success();
     assert!(report.skipped().is_empty(), "{report:#?}");
 }
@@ -39,10 +39,10 @@ fn a_connector_may_make_its_links() {
     let subject = || {
         let build = |endpoint| Ok(Library::new(&endpoint, &[Fault::MakesLinks]));
         let answer = |request: &_, documents: &[Document]| {
-            let without_link = |one: &Document| {
-                let mut one = one.clone();
-                one.link.clear();
-                one
+            let without_link = |document: &Document| {
+                let mut document = document.clone();
+                document.link.clear();
+                document
             };
             let documents: Vec<_> = documents.iter().map(without_link).collect();
             provider::answer(request, &documents)
@@ -51,7 +51,7 @@ fn a_connector_may_make_its_links() {
         capabilities.site_field = None;
         Subject::over_http(build, answer, capabilities)
     };
-    quietly(|| Report::of(search_cases(), subject)).assert_success();
+    quietly(|| Report::run(search_cases(), subject)).assert_success();
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn filters_may_share_a_parameter_without_operators() {
         Subject::over_http(build, provider::answer, capabilities)
     };
     let about_filters = search_cases().iter().filter(|case| case.bullet.contains("filter"));
-    quietly(|| Report::of(about_filters, subject)).assert_success();
+    quietly(|| Report::run(about_filters, subject)).assert_success();
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn wrapped_texts_are_encoded() {
             Subject::over_http(build, provider::answer_in_tags, capabilities)
         };
         let texts = search_cases().iter().filter(|case| case.name.starts_with("marks_"));
-        quietly(|| Report::of(texts, subject)).broken().is_empty()
+        quietly(|| Report::run(texts, subject)).broken().is_empty()
     };
     assert!(texts(&[Fault::HasPlainNames]));
     assert!(!texts(&[Fault::HasPlainNames, Fault::KeepsEntities]));
@@ -89,7 +89,7 @@ fn skips_by_a_forgotten_declaration_are_counted() {
     };
     let promises = ["limits", "fixed_filters", "provider_errors"];
     let cases = search_cases().iter().filter(|case| promises.contains(&case.bullet));
-    let report = quietly(|| Report::of(cases, subject));
+    let report = quietly(|| Report::run(cases, subject));
     assert_eq!(report.skipped().len(), 4);
     assert_eq!(
         undeclared(&provider::capabilities_but_three()).unwrap(),
@@ -124,7 +124,7 @@ fn each_saboteur_is_caught() {
 
 #[test]
 fn the_evil_twin_breaks_eleven_promises() {
-    let report = quietly(|| Report::of(search_cases(), || subject(EVIL_TWIN)));
+    let report = quietly(|| Report::run(search_cases(), || subject(EVIL_TWIN)));
     let broken = BTreeSet::from_iter(report.broken());
     let bullet_of = |twin: &Fault| FAULTS.iter().find(|(fault, _)| fault == twin).unwrap().1;
     let expected: BTreeSet<&str> = EVIL_TWIN.iter().map(bullet_of).collect();

@@ -17,17 +17,17 @@ pub(super) fn answer(request: &RecordedRequest, documents: &[Document]) -> Respo
     let key = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
     assert_eq!(key, Some(Endpoint::KEY));
     let page = documents.iter().skip(request.number("page", 0) * PAGE).take(PAGE);
-    let hits = page.map(|one| {
-        json!({ "name": one.name, "text": one.text, "link": one.link, "published": one.published })
+    let hits = page.map(|document| {
+        json!({ "name": document.name, "text": document.text, "link": document.link, "published": document.published })
     });
     Response::json(&json!({ "total": documents.len(), "hits": hits.collect::<Vec<Value>>() }))
 }
 
 /// Wraps texts in a tag that is also a mark.
 pub(super) fn answer_in_tags(request: &RecordedRequest, documents: &[Document]) -> Response {
-    let wrapped = documents.iter().cloned().map(|mut one| {
-        one.text = format!("<em>{}</em>", one.text);
-        one
+    let wrapped = documents.iter().cloned().map(|mut document| {
+        document.text = format!("<em>{}</em>", document.text);
+        document
     });
     answer(request, &wrapped.collect::<Vec<_>>())
 }

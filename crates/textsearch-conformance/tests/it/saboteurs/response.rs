@@ -22,12 +22,12 @@ pub(super) struct Answer {
     pub(super) total: Option<u64>,
     #[serde(deserialize_with = "value_or_none")]
     pub(super) error: Option<Refusal>,
-    pub(super) hits: ResultList<Hit>,
+    pub(super) hits: ResultList<Item>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Hit {
+pub(super) struct Item {
     #[serde(deserialize_with = "value_or_default")]
     pub(super) name: String,
     #[serde(deserialize_with = "value_or_default")]
@@ -54,8 +54,8 @@ impl Refusal {
     }
 }
 
-pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchResult {
-    let Hit { mut name, mut text, link, published } = hit;
+pub(super) fn into_result(item: Item, has: &dyn Fn(Fault) -> bool) -> TextSearchResult {
+    let Item { mut name, mut text, link, published } = item;
     let name_is_html = !has(Fault::HasPlainNames);
     for text in name_is_html.then_some(&mut name).into_iter().chain([&mut text]) {
         *text = if has(Fault::KeepsMarks) {
@@ -69,7 +69,7 @@ pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchRe
             *text = text.replace("<i>", "").replace("</i>", "");
         }
         if has(Fault::DropsForeignLetters) {
-            text.retain(|one| one.is_ascii());
+            text.retain(|c| c.is_ascii());
         }
     }
     if has(Fault::CutsTexts) {

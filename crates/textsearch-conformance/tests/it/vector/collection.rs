@@ -21,7 +21,7 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 use super::{
     fault::Fault,
     fewer,
-    queries::{self, Found, Query},
+    queries::{self, Query, ScoredResults},
     records, results,
     store::refused,
 };
@@ -45,7 +45,7 @@ impl SabotagedCollection {
         keys.iter().map(|key| records::key(self.fault, key, &self.shown)).collect()
     }
 
-    async fn ask(&self, query: Query, options: &VectorSearchOptions) -> Result<Found> {
+    async fn ask(&self, query: Query, options: &VectorSearchOptions) -> Result<ScoredResults> {
         if self.has(Fault::DoesLess) && options.exact {
             return Err(refused("exact", true, "false"));
         }
@@ -132,23 +132,23 @@ impl VectorCollection for SabotagedCollection {
         self.inner.delete_collection().await
     }
 
-    async fn upsert(&self, given: Vec<StoredRecord>) -> Result<()> {
+    async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
         if self.has(Fault::CreatesMissingCollections) {
             self.inner.ensure_exists().await?;
         }
         if self.has(Fault::DoesLess) {
-            given.iter().try_for_each(|record| fewer::check_record(record, &self.shown))?;
+            records.iter().try_for_each(|record| fewer::check_record(record, &self.shown))?;
         }
         let changed = |record| records::changed(self.fault, record, &self.shown);
-        let given = given.into_iter().map(changed).collect();
+        let records = records.into_iter().map(changed).collect();
         if !self.has(Fault::StaysBusyWhenDropped) {
-            return self.write(given).await;
+            return self.write(records).await;
         }
         if self.is_busy.swap(true, Ordering::Relaxed) {
             return Err(Error::new(ErrorKind::Backend, "sabotaged", "another call is running"));
         }
         tokio::task::yield_now().await;
-        let written = self.write(given).await;
+        let written = self.write(records).await;
         self.is_busy.store(false, Ordering::Relaxed);
         written
     }
@@ -208,11 +208,13 @@ impl VectorCollection for SabotagedCollection {
         };
         let mut whole = changed;
         (whole.skip, whole.top) = (0, None);
-        let found = self.inner.scan(&whole).await?;
-        let count = found.total_count();
-        let mut found = found.into_vec().await?;
-        found.sort_by_key(|record| record.data.get(&order.field).is_some_and(|one| !one.is_null()));
-        let window = found.into_iter().skip(options.skip).take(options.top.unwrap_or(usize::MAX));
+        let results = self.inner.scan(&whole).await?;
+        let count = results.total_count();
+        let mut records = results.into_vec().await?;
+        records.sort_by_key(|record| {
+            record.data.get(&order.field).is_some_and(|value| !value.is_null())
+        });
+        let window = records.into_iter().skip(options.skip).take(options.top.unwrap_or(usize::MAX));
         let results = SearchResults::from_vec(window.collect());
         Ok(count.into_iter().fold(results, SearchResults::with_total_count))
     }
@@ -232,17 +234,17 @@ impl VectorCollection for SabotagedCollection {
     ) -> Result<Vec<SearchResults<Scored<StoredRecord>>>> {
         let plain = VectorSearchOptions::top(options.top);
         let options = if self.has(Fault::BatchesWithoutOptions) { &plain } else { options };
-        let mut found = Vec::new();
+        let mut all = Vec::new();
         for input in inputs {
             match self.search(input, options).await {
                 Err(_) if self.has(Fault::LeavesOutBadSearches) => {}
-                results => found.push(results?),
+                results => all.push(results?),
             }
         }
         if self.has(Fault::ReversesSearchBatches) {
-            found.reverse();
+            all.reverse();
         }
-        Ok(found)
+        Ok(all)
     }
 
     async fn full_text_search(

@@ -11,7 +11,7 @@ use super::fault::Fault;
 /// Returns the filter as the store applies it.
 pub(super) fn changed(fault: Fault, filter: Filter, definition: &RecordDefinition) -> Filter {
     let each = |filters: Vec<Filter>| -> Vec<Filter> {
-        filters.into_iter().map(|one| changed(fault, one, definition)).collect()
+        filters.into_iter().map(|filter| changed(fault, filter, definition)).collect()
     };
     let everything = || Filter::And(Vec::new());
     match (filter, fault) {

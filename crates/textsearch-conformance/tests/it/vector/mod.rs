@@ -29,7 +29,8 @@ fn subject(fault: Fault, capabilities: VectorCapabilities) -> VectorSubject {
 
 #[test]
 fn a_correct_store_passes_every_case() {
-    let report = Report::of(vector_cases(), || subject(Fault::None, VectorCapabilities::default()));
+    let report =
+        Report::run(vector_cases(), || subject(Fault::None, VectorCapabilities::default()));
     report.assert_success();
     assert_eq!(report.skipped().len(), 1, "{report:#?}");
 }
@@ -45,7 +46,7 @@ fn a_store_with_fewer_capabilities_passes() {
             .without(VectorFeature::LargeRecords)
             .without(VectorFeature::MixedKinds)
     };
-    let report = Report::of(vector_cases(), || subject(Fault::DoesLess, capabilities()));
+    let report = Report::run(vector_cases(), || subject(Fault::DoesLess, capabilities()));
     report.assert_success();
 }
 
@@ -53,7 +54,7 @@ fn a_store_with_fewer_capabilities_passes() {
 #[test]
 fn a_false_declaration_is_found() {
     let broken = |capabilities: VectorCapabilities| {
-        Report::of(vector_cases(), || subject(Fault::None, capabilities.clone())).broken()
+        Report::run(vector_cases(), || subject(Fault::None, capabilities.clone())).broken()
     };
     let default = VectorCapabilities::default;
     assert_eq!(broken(default().without_distance(Distance::Hamming)), ["distances"]);

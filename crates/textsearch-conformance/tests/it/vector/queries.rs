@@ -12,7 +12,7 @@ use textsearch_conformance::core::{
 
 use super::{fault::Fault, filters, records::fitting};
 
-pub(super) type Found = SearchResults<Scored<StoredRecord>>;
+pub(super) type ScoredResults = SearchResults<Scored<StoredRecord>>;
 
 /// One of the three searches.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ impl Query {
         &self,
         collection: &dyn VectorCollection,
         options: &VectorSearchOptions,
-    ) -> Result<Found> {
+    ) -> Result<ScoredResults> {
         match self {
             Self::Input(input) => collection.search(input, options).await,
             Self::Words(text) => collection.full_text_search(text, options).await,

@@ -24,7 +24,9 @@ pub(super) fn changed(
             *name == definition.key.name || definition.data_field(name).is_some()
         }),
         Fault::AcceptsAnyVector => {
-            record.vectors.retain(|name, _| definition.vectors.iter().any(|one| one.name == *name));
+            record
+                .vectors
+                .retain(|name, _| definition.vectors.iter().any(|field| field.name == *name));
             for field in &definition.vectors {
                 let vector = record.vectors.get_mut(&field.name);
                 vector.into_iter().for_each(|vector| *vector = fitting(vector, field));
@@ -87,7 +89,9 @@ fn trim(value: &mut Value) {
 /// Of the field's length and without zeros and numbers that aren't finite.
 pub(super) fn fitting(vector: &[f32], field: &VectorField) -> Arc<[f32]> {
     let elements = vector.iter().copied().chain(std::iter::repeat(1.0)).take(field.dimensions);
-    elements.map(|one| if one.is_finite() && one != 0.0 { one } else { 1.0 }).collect()
+    elements
+        .map(|element| if element.is_finite() && element != 0.0 { element } else { 1.0 })
+        .collect()
 }
 
 fn normalize(vector: &mut Arc<[f32]>) {

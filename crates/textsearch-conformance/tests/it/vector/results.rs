@@ -10,7 +10,7 @@ use textsearch_conformance::core::{
 
 use super::{
     fault::Fault,
-    queries::{Found, Query},
+    queries::{Query, ScoredResults},
 };
 
 /// Returns the results with the fault, given the changed options and the caller's filter.
@@ -20,7 +20,7 @@ pub(super) async fn changed(
     query: &Query,
     options: &VectorSearchOptions,
     filter: Option<&Filter>,
-) -> Result<Found> {
+) -> Result<ScoredResults> {
     match fault {
         Fault::CutsFusion => cut_fusion(collection, query, options).await,
         Fault::RanksBackwards
@@ -29,34 +29,34 @@ pub(super) async fn changed(
         | Fault::NeedsEveryWord
         | Fault::FusesCommonRecords => reranked(fault, collection, query, options).await,
         _ => {
-            let found = query.ask(collection, options).await?;
-            let count = found.total_count();
-            let mut found = found.into_vec().await?;
+            let results = query.ask(collection, options).await?;
+            let count = results.total_count();
+            let mut records = results.into_vec().await?;
             if let (Fault::FiltersAfterTop, Some(filter)) = (fault, filter) {
-                found.retain(|scored| filter.matches_object(&scored.record.data));
+                records.retain(|scored| filter.matches_object(&scored.record.data));
             }
             if let (Fault::ThresholdIsExclusive, Some(threshold)) = (fault, options.score_threshold)
             {
-                found.retain(|scored| scored.score != threshold);
+                records.retain(|scored| scored.score != threshold);
             }
             if fault == Fault::ScoresByRank {
-                let places = found.iter_mut().zip(1_u32..);
+                let places = records.iter_mut().zip(1_u32..);
                 places.for_each(|(scored, place)| scored.score = 1.0 / f64::from(place));
             }
             let count = match fault {
-                Fault::CountsTheWindow => count.map(|_| TotalCount::Exact(found.len() as u64)),
+                Fault::CountsTheWindow => count.map(|_| TotalCount::Exact(records.len() as u64)),
                 Fault::CountsWithoutFilter if count.is_some() => {
                     collection.scan(&ScanOptions::default()).await?.total_count()
                 }
                 _ => count,
             };
-            Ok(counted(found, count))
+            Ok(counted(records, count))
         }
     }
 }
 
-fn counted(found: Vec<Scored<StoredRecord>>, count: Option<TotalCount>) -> Found {
-    let results = SearchResults::from_vec(found);
+fn counted(records: Vec<Scored<StoredRecord>>, count: Option<TotalCount>) -> ScoredResults {
+    let results = SearchResults::from_vec(records);
     match count {
         Some(count) => results.with_total_count(count),
         None => results,
@@ -69,51 +69,54 @@ async fn reranked(
     collection: &dyn VectorCollection,
     query: &Query,
     options: &VectorSearchOptions,
-) -> Result<Found> {
+) -> Result<ScoredResults> {
     let mut whole = options.clone();
     (whole.top, whole.skip) = (usize::MAX, 0);
-    let found = query.ask(collection, &whole).await?;
-    let count = found.total_count();
-    let mut found = found.into_vec().await?;
+    let results = query.ask(collection, &whole).await?;
+    let count = results.total_count();
+    let mut records = results.into_vec().await?;
     let text = |scored: &Scored<StoredRecord>| scored.record.key.to_string();
     match (fault, query) {
-        (Fault::RanksBackwards, _) => found.reverse(),
+        (Fault::RanksBackwards, _) => records.reverse(),
         (Fault::BreaksTiesBackwards, _) => {
-            sort_ties(&mut found, |one, other| other.record.key.cmp(&one.record.key));
+            sort_ties(&mut records, |left, right| right.record.key.cmp(&left.record.key));
         }
         (Fault::BreaksTiesByText, _) => {
-            sort_ties(&mut found, |one, other| text(one).cmp(&text(other)));
+            sort_ties(&mut records, |left, right| text(left).cmp(&text(right)));
         }
         (Fault::NeedsEveryWord, Query::Words(words)) => {
             for word in words.split_whitespace().take(9) {
-                keep(&mut found, &keys(collection, &Query::Words(word.to_owned()), &whole).await?);
+                keep(
+                    &mut records,
+                    &keys(collection, &Query::Words(word.to_owned()), &whole).await?,
+                );
             }
         }
         (Fault::FusesCommonRecords, Query::Hybrid(text, vector)) => {
             let mut rankings = vec![Query::Words(text.clone())];
             rankings.extend(vector.clone().map(|vector| Query::Input(vector.into())));
             for ranking in rankings {
-                keep(&mut found, &keys(collection, &ranking, &whole).await?);
+                keep(&mut records, &keys(collection, &ranking, &whole).await?);
             }
         }
         _ => {}
     }
-    let window = found.into_iter().skip(options.skip).take(options.top);
+    let window = records.into_iter().skip(options.skip).take(options.top);
     Ok(counted(window.collect(), count))
 }
 
 /// Keeps the order of different scores.
 fn sort_ties(
-    found: &mut [Scored<StoredRecord>],
+    records: &mut [Scored<StoredRecord>],
     compare: impl Fn(&Scored<StoredRecord>, &Scored<StoredRecord>) -> std::cmp::Ordering,
 ) {
-    for ties in found.chunk_by_mut(|one, next| one.score == next.score) {
+    for ties in records.chunk_by_mut(|previous, next| previous.score == next.score) {
         ties.sort_by(&compare);
     }
 }
 
-fn keep(found: &mut Vec<Scored<StoredRecord>>, keys: &[RecordKey]) {
-    found.retain(|scored| keys.contains(&scored.record.key));
+fn keep(records: &mut Vec<Scored<StoredRecord>>, keys: &[RecordKey]) {
+    records.retain(|scored| keys.contains(&scored.record.key));
 }
 
 async fn keys(
@@ -121,8 +124,8 @@ async fn keys(
     query: &Query,
     options: &VectorSearchOptions,
 ) -> Result<Vec<RecordKey>> {
-    let found = query.ask(collection, options).await?.into_vec().await?;
-    Ok(found.into_iter().map(|scored| scored.record.key).collect())
+    let results = query.ask(collection, options).await?.into_vec().await?;
+    Ok(results.into_iter().map(|scored| scored.record.key).collect())
 }
 
 /// Fuses ten records of each ranking for each result.
@@ -130,7 +133,7 @@ async fn cut_fusion(
     collection: &dyn VectorCollection,
     query: &Query,
     options: &VectorSearchOptions,
-) -> Result<Found> {
+) -> Result<ScoredResults> {
     let Query::Hybrid(text, Some(vector)) = query else {
         return query.ask(collection, options).await;
     };
@@ -139,17 +142,19 @@ async fn cut_fusion(
     let by_words = Query::Words(text.clone()).ask(collection, &few).await?.into_vec().await?;
     let by_vector = Query::Input(vector.clone().into()).ask(collection, &few).await?;
     let by_vector = by_vector.into_vec().await?;
-    let keyed = |found: &[Scored<StoredRecord>]| -> Vec<(RecordKey, f64)> {
-        found.iter().map(|scored| (scored.record.key.clone(), scored.score)).collect()
+    let keyed = |records: &[Scored<StoredRecord>]| -> Vec<(RecordKey, f64)> {
+        records.iter().map(|scored| (scored.record.key.clone(), scored.score)).collect()
     };
     let scores = Fusion::fuse(&options.fusion, keyed(&by_vector), keyed(&by_words));
-    let mut found = by_vector;
-    found.extend(by_words);
-    found.sort_by(|one, other| one.record.key.cmp(&other.record.key));
-    found.dedup_by(|one, other| one.record.key == other.record.key);
-    let fused = found.iter_mut();
-    fused.for_each(|one| one.score = scores.get(&one.record.key).copied().unwrap_or_default());
-    found.sort_by(|one, other| other.score.total_cmp(&one.score));
-    let window = found.into_iter().skip(options.skip).take(options.top);
+    let mut records = by_vector;
+    records.extend(by_words);
+    records.sort_by(|left, right| left.record.key.cmp(&right.record.key));
+    records.dedup_by(|left, right| left.record.key == right.record.key);
+    let fused = records.iter_mut();
+    fused.for_each(|scored| {
+        scored.score = scores.get(&scored.record.key).copied().unwrap_or_default();
+    });
+    records.sort_by(|left, right| right.score.total_cmp(&left.score));
+    let window = records.into_iter().skip(options.skip).take(options.top);
     Ok(SearchResults::from_vec(window.collect()))
 }

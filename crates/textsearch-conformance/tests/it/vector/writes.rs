@@ -8,59 +8,59 @@ use textsearch_conformance::core::{
 use super::{collection::SabotagedCollection, fault::Fault, store::refused};
 
 impl SabotagedCollection {
-    pub(super) async fn write(&self, mut given: Vec<StoredRecord>) -> Result<()> {
+    pub(super) async fn write(&self, mut records: Vec<StoredRecord>) -> Result<()> {
         match self.fault {
             Fault::StoresPartsOfBatches => {
-                for record in given {
+                for record in records {
                     self.inner.upsert(vec![record]).await?;
                 }
                 return Ok(());
             }
             Fault::WritesHalfWhenDropped => {
-                let half = given.split_off(given.len() / 2);
-                self.inner.upsert(given).await?;
+                let half = records.split_off(records.len() / 2);
+                self.inner.upsert(records).await?;
                 tokio::task::yield_now().await;
                 return self.inner.upsert(half).await;
             }
-            Fault::RefusesEmptyBatches if given.is_empty() => {
+            Fault::RefusesEmptyBatches if records.is_empty() => {
                 return Err(refused("records", "empty", "at least one"));
             }
-            Fault::CutsLargeBatches => given.truncate(1_000),
-            Fault::ReversesBatches => given.reverse(),
+            Fault::CutsLargeBatches => records.truncate(1_000),
+            Fault::ReversesBatches => records.reverse(),
             Fault::KeepsOldFields => {
-                for old in self.stored(&given).await? {
-                    for new in given.iter_mut().filter(|record| record.key == old.key) {
+                for old in self.stored(&records).await? {
+                    for new in records.iter_mut().filter(|record| record.key == old.key) {
                         let mut data = old.data.clone();
                         data.append(&mut new.data);
                         new.data = data;
                     }
                 }
             }
-            Fault::LosesConcurrentWrites => return self.write_back(given).await,
-            Fault::MixesConcurrentWrites => return self.write_in_two_steps(given).await,
+            Fault::LosesConcurrentWrites => return self.write_back(records).await,
+            Fault::MixesConcurrentWrites => return self.write_in_two_steps(records).await,
             _ => {}
         }
-        self.inner.upsert(given).await
+        self.inner.upsert(records).await
     }
 
     /// Reads the collection, waits, and writes it back with the records.
-    async fn write_back(&self, given: Vec<StoredRecord>) -> Result<()> {
+    async fn write_back(&self, records: Vec<StoredRecord>) -> Result<()> {
         let whole = ScanOptions::default().with_vectors(true);
         let mut all = self.inner.scan(&whole).await?.into_vec().await?;
         tokio::task::yield_now().await;
-        all.extend(given);
+        all.extend(records);
         self.inner.upsert(all).await
     }
 
     /// Writes the data first, then the vectors.
-    async fn write_in_two_steps(&self, given: Vec<StoredRecord>) -> Result<()> {
-        let mut without = given.clone();
+    async fn write_in_two_steps(&self, records: Vec<StoredRecord>) -> Result<()> {
+        let mut without = records.clone();
         without.iter_mut().for_each(|record| record.vectors.clear());
         self.inner.upsert(without).await?;
         tokio::task::yield_now().await;
-        let mut stored = self.stored(&given).await?;
-        for (record, given) in stored.iter_mut().zip(&given) {
-            record.vectors.clone_from(&given.vectors);
+        let mut stored = self.stored(&records).await?;
+        for (record, written) in stored.iter_mut().zip(&records) {
+            record.vectors.clone_from(&written.vectors);
         }
         self.inner.upsert(stored).await
     }

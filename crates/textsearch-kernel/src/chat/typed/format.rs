@@ -77,8 +77,8 @@ impl<T> AnswerFormat<T> {
     where
         T: DeserializeOwned + JsonSchema + 'static,
     {
-        let TypeSchema { name, schema, read } = TypeSchema::<T>::of();
-        Self::of(name, schema, read)
+        let TypeSchema { name, schema, read } = TypeSchema::<T>::new();
+        Self::from_parts(name, schema, read)
     }
 
     /// Creates a format with your own schema and reader. The kernel sends the reader's error to the
@@ -88,10 +88,10 @@ impl<T> AnswerFormat<T> {
         schema: impl Into<Value>,
         reader: impl Fn(Value) -> Result<T, String> + Send + Sync + 'static,
     ) -> Self {
-        Self::of(name.into(), schema.into(), Arc::new(reader))
+        Self::from_parts(name.into(), schema.into(), Arc::new(reader))
     }
 
-    fn of(name: String, schema: Value, reader: Arc<Reader<T>>) -> Self {
+    fn from_parts(name: String, schema: Value, reader: Arc<Reader<T>>) -> Self {
         Self {
             name,
             schema,

@@ -28,7 +28,7 @@ struct Wrapped<T> {
 }
 
 impl<T: DeserializeOwned + JsonSchema + 'static> TypeSchema<T> {
-    pub(super) fn of() -> Self {
+    pub(super) fn new() -> Self {
         let schema = schema_of_answer::<T>();
         let is_object = schema.get("type").is_some_and(|name| name == "object");
         let is_one = !["anyOf", "oneOf"].iter().any(|word| schema.get(word).is_some());

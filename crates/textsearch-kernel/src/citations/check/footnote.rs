@@ -77,9 +77,11 @@ fn named(
     links: &KnownLinks,
     names: &HashMap<String, usize>,
 ) -> Option<usize> {
-    let own = number::read_number(label).and_then(|number| sources.get(number));
-    let own = own.filter(|own| own.name.as_deref().is_some_and(|name| words(name) == text));
-    let own = own.filter(|_| !text.is_empty()).map(|own| own.number);
+    let own = number::read_number(label)
+        .and_then(|number| sources.get(number))
+        .filter(|own| own.name.as_deref().is_some_and(|name| words(name) == text))
+        .filter(|_| !text.is_empty())
+        .map(|own| own.number);
     own.or_else(|| names.get(text).copied()).or_else(|| links.source_of(text))
 }
 

@@ -112,9 +112,9 @@ mod tests {
             "https://example.com/a?q=/?1",
             "https://example.com/a?q=?1",
         ];
-        for (position, one) in different.iter().enumerate() {
+        for (position, link) in different.iter().enumerate() {
             for other in different.get(position + 1..).unwrap() {
-                assert_ne!(normal_form(one), normal_form(other));
+                assert_ne!(normal_form(link), normal_form(other));
             }
         }
     }

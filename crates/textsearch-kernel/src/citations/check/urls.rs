@@ -20,7 +20,7 @@ pub(super) fn in_text(text: &str) -> Vec<Range<usize>> {
         if start < position {
             continue;
         }
-        let rest = text.get(start..).unwrap_or_default();
+        let (_, rest) = text.split_at(start);
         let whole = rest
             .split(|character: char| character.is_ascii_whitespace() || character == '<')
             .next();
@@ -41,7 +41,7 @@ pub(super) fn is_host(link: &str) -> bool {
 
 /// A scheme begins a link anywhere, `www.` only at the start of a word.
 fn begins_word(text: &str, start: usize) -> bool {
-    let (before, after) = text.split_at_checked(start).unwrap_or_default();
+    let (before, after) = text.split_at(start);
     let is_inside =
         |character: char| character.is_alphanumeric() || matches!(character, '@' | '.' | '-' | '/');
     !is_host(after) || !before.ends_with(is_inside)
@@ -62,7 +62,7 @@ fn without_closing(link: &str) -> &str {
 /// Without a source number such as `[1]` or `[^1]`.
 fn without_number(link: &str) -> Option<&str> {
     let (link, number) = link.strip_suffix(']')?.rsplit_once('[')?;
-    let is_number = number.bytes().all(|one| one.is_ascii_digit() || b"^,-".contains(&one));
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit() || b"^,-".contains(&byte));
     is_number.then_some(link)
 }
 

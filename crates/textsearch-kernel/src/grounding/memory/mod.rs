@@ -230,8 +230,8 @@ impl TextMemory {
         self.invalid("key", &crate::text::shorten(key), &allowed)
     }
 
-    fn invalid(&self, option: &str, found: &str, allowed: &str) -> Error {
-        Error::invalid_options(self.collection.store_name(), option, found, allowed)
+    fn invalid(&self, option: &str, actual: &str, allowed: &str) -> Error {
+        Error::invalid_options(self.collection.store_name(), option, actual, allowed)
     }
 }
 

@@ -97,8 +97,8 @@ impl MemoryPlugin {
             let plugin = Arc::clone(&plugin);
             async move {
                 let key = plugin.key(&mut invocation)?;
-                let found = plugin.memory.retrieve(&key).await?;
-                Ok(found.into_iter().collect::<Vec<TextSearchResult>>().into())
+                let result = plugin.memory.retrieve(&key).await?;
+                Ok(result.into_iter().collect::<Vec<TextSearchResult>>().into())
             }
         })
     }

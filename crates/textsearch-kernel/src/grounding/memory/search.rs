@@ -48,12 +48,12 @@ impl TextMemory {
 
     fn vector_options(&self, options: &SearchOptions) -> VectorSearchOptions {
         let filters = [self.namespace_filter(), options.filter().map(|filter| filter.into_owned())];
-        let mut found = VectorSearchOptions::top(options.top)
+        let mut vector_options = VectorSearchOptions::top(options.top)
             .with_skip(options.skip)
             .with_total_count(options.include_total_count);
-        found.filter = filters.into_iter().flatten().reduce(Filter::and);
-        found.score_threshold = self.min_score;
-        found
+        vector_options.filter = filters.into_iter().flatten().reduce(Filter::and);
+        vector_options.score_threshold = self.min_score;
+        vector_options
     }
 }
 
@@ -74,14 +74,14 @@ impl TextSearchConnector for TextMemory {
         options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<TextSearchResult>, Error> {
         let options = self.vector_options(options);
-        let found = match self.mode {
+        let results = match self.mode {
             SearchMode::FullText => self.collection.full_text_search(query, &options).await?,
             SearchMode::Hybrid => self.collection.hybrid_search(query, None, &options).await?,
             SearchMode::Vector => self.collection.search(query, &options).await?,
         };
         let memory = self.clone();
         let source = self.name().to_owned();
-        Ok(found.map(move |record| {
+        Ok(results.map(move |record| {
             let result = record.to_result().with_source(source.as_str());
             memory.with_own_key(result)
         }))

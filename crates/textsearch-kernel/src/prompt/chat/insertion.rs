@@ -89,8 +89,7 @@ impl Finisher {
         let mut rest = rendered;
         while let Some((before, marked)) = rest.split_once([START, TRUSTED_START]) {
             finisher.text.push_str(before);
-            let is_trusted =
-                rest.get(before.len()..).unwrap_or_default().starts_with(TRUSTED_START);
+            let is_trusted = rest.split_at(before.len()).1.starts_with(TRUSTED_START);
             let end = if is_trusted { TRUSTED_END } else { END };
             let (inserted, after) = marked.split_once(end).unwrap_or((marked, ""));
             let start = finisher.text.len();
@@ -200,7 +199,7 @@ fn overlapping<'i>(
     range: &Range<usize>,
 ) -> impl Iterator<Item = &'i Range<usize>> + use<'i> {
     let first = insertions.partition_point(|insertion| insertion.end <= range.start);
-    let rest = insertions.get(first..).unwrap_or_default();
+    let (_, rest) = insertions.split_at(first);
     let end = range.end;
     rest.iter().take_while(move |insertion| insertion.start < end)
 }

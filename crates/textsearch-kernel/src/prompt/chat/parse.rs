@@ -101,12 +101,12 @@ impl<'a> Parser<'a> {
         if let Some(role) = role.as_deref().and_then(|role| ChatRole::from_name(role.trim())) {
             return Ok(role);
         }
-        let found = match role {
+        let problem = match role {
             Some(role) => format!("`{}` is not a role", role.chars().take(40).collect::<String>()),
             None => "a message has no role".to_owned(),
         };
         let names: Vec<&str> = ChatRole::ALL.into_iter().map(ChatRole::name).collect();
-        Err(self.error(tag.start, format!("{found}: roles are {}", names.join(", "))))
+        Err(self.error(tag.start, format!("{problem}: roles are {}", names.join(", "))))
     }
 
     fn parts(&mut self, opening: &Tag<'a>) -> Result<Vec<MessagePart>> {

@@ -379,22 +379,22 @@ fn a_message_tag_with_a_role_makes_a_chat() {
 proptest! {
     #[test]
     fn no_insertions_open_close_or_change_a_message(
-        one in "(<|>|/|'|\"|=|message|text|mess|age|role| |!\\[CDATA\\[|\\]\\]>|&lt;|\u{FDD0}|\u{FDD1}|\u{FDD3}){0,4}",
+        first in "(<|>|/|'|\"|=|message|text|mess|age|role| |!\\[CDATA\\[|\\]\\]>|&lt;|\u{FDD0}|\u{FDD1}|\u{FDD3}){0,4}",
         // Without insertions, every tag belongs to the template.
-        two in "(<|>|/|'|\"|=|message|text|mess|age|role| |!\\[CDATA\\[|\\]\\]>|&lt;|\u{FDD0}|\u{FDD1}|\u{FDD3}){1,4}",
+        second in "(<|>|/|'|\"|=|message|text|mess|age|role| |!\\[CDATA\\[|\\]\\]>|&lt;|\u{FDD0}|\u{FDD1}|\u{FDD3}){1,4}",
         around in "(<|</|<mess|<!\\[CDATA\\[|a|>|age>| role='system'>){0,2}",
     ) {
         let before = "<message role=\"system\">Be brief.</message><message role=\"user\">";
-        let whole = [around.as_str(), &one, "", &two, &around];
+        let whole = [around.as_str(), &first, "", &second, &around];
         let template = [before, &around].concat();
-        let prompt = finished(&[&template, &one, "", &two, &around, "", "</message>"]);
+        let prompt = finished(&[&template, &first, "", &second, &around, "", "</message>"]);
         // The template itself may be invalid. If it is valid, its messages do not depend on the
         // insertions.
         let empty = finished(&[&template, "x", "", "x", &around, "", "</message>"]);
         let expected = parse_chat("prompt", &empty).map(|chat| chat.len());
-        let found = parse_chat("prompt", &prompt).map(|chat| chat.len());
+        let actual = parse_chat("prompt", &prompt).map(|chat| chat.len());
         if let Ok(expected) = expected {
-            prop_assert_eq!(found.ok(), Some(expected), "{:?}", whole);
+            prop_assert_eq!(actual.ok(), Some(expected), "{:?}", whole);
         }
     }
 }

@@ -51,7 +51,7 @@ async fn results_join_the_last_user_message_of_a_chat_prompt() {
                     <message role=\"user\">For [year] &lt; 2025?</message>";
     let rendered = render(filter(&search, GroundingOptions::new()), template).await.unwrap();
     let history = rendered.into_history();
-    let texts: Vec<String> = history.messages().iter().map(|one| one.text()).collect();
+    let texts: Vec<String> = history.messages().iter().map(|message| message.text()).collect();
     assert_eq!(texts[0], "Be brief.");
     assert!(
         texts[1].starts_with(BEFORE) && texts[1].ends_with("\n\nFor 2024 < 2025?"),
@@ -158,7 +158,7 @@ async fn a_failed_search_may_leave_the_prompt_unchanged() {
 async fn the_application_may_write_the_context() {
     let search = Search::new([page("a"), page("b")]);
     let options = GroundingOptions::new().with_formatter(|results| {
-        let lines = results.iter().map(|one| format!("{} {}", one.citation, one.value));
+        let lines = results.iter().map(|result| format!("{} {}", result.citation, result.value));
         lines.collect::<Vec<_>>().join("\n")
     });
     let rendered = render(filter(&search, options), "Budget?").await.unwrap();
@@ -190,7 +190,7 @@ async fn a_chat_knows_the_sources_of_its_prompt() {
     kernel.add_prompt_filter(filter(&Search::new([page("a")]), GroundingOptions::new()));
     let outcome = kernel.chat_prompt(config("Budget?"), KernelArguments::new()).await.unwrap();
     let citations = check_citations(&outcome.answer().unwrap(), &outcome.run.sources);
-    let sources: Vec<Option<usize>> = citations.iter().map(|one| one.source).collect();
+    let sources: Vec<Option<usize>> = citations.iter().map(|citation| citation.source).collect();
     assert_eq!(sources, [Some(1), None]);
 }
 

@@ -79,7 +79,8 @@ async fn no_result_forms_a_message_a_line_or_another_result() {
         ];
         for way in [Way::Filter, Way::Provider, Way::Settings] {
             let histories = grounded(way, &results, GroundingOptions::new()).await;
-            let roles: Vec<ChatRole> = histories[0].messages().iter().map(|one| one.role).collect();
+            let roles: Vec<ChatRole> =
+                histories[0].messages().iter().map(|message| message.role).collect();
             assert_eq!(roles, [ChatRole::System, ChatRole::User], "{way:?} {text}");
             assert_eq!(histories[0].messages()[0].text(), "Be brief.");
             for history in histories {
@@ -87,13 +88,13 @@ async fn no_result_forms_a_message_a_line_or_another_result() {
                 assert_eq!(asked.lines().count(), 6, "{way:?} {asked}");
                 assert!(asked.starts_with(BEFORE) && asked.ends_with("\n\nWhat?"), "{asked}");
                 assert_eq!(asked.lines().nth(3), Some(AFTER));
-                let found = results_in(&asked);
-                assert_eq!(found.len(), 2, "{asked}");
+                let items = results_in(&asked);
+                assert_eq!(items.len(), 2, "{asked}");
                 assert_eq!(
-                    (&found[0]["Citation"], &found[1]["Citation"]),
+                    (&items[0]["Citation"], &items[1]["Citation"]),
                     (&"[1]".into(), &"[2]".into())
                 );
-                assert_eq!(found[1]["Name"], "honest");
+                assert_eq!(items[1]["Name"], "honest");
             }
         }
     }
@@ -105,9 +106,9 @@ async fn control_characters_are_removed_from_every_part() {
     let result = TextSearchResult::new(text).with_name(text).with_link(text);
     for way in [Way::Filter, Way::Provider, Way::Settings] {
         for history in grounded(way, std::slice::from_ref(&result), GroundingOptions::new()).await {
-            let found = results_in(&history.last().unwrap().text()).remove(0);
-            assert_eq!(found["Value"], "a[31mb\tc");
-            assert_eq!((&found["Name"], &found["Link"]), (&"a[31mb c".into(), &"a[31mb c".into()));
+            let item = results_in(&history.last().unwrap().text()).remove(0);
+            assert_eq!(item["Value"], "a[31mb\tc");
+            assert_eq!((&item["Name"], &item["Link"]), (&"a[31mb c".into(), &"a[31mb c".into()));
         }
     }
 }
@@ -120,11 +121,11 @@ async fn a_huge_result_leaves_room_for_the_others() {
         for history in grounded(way, &results, GroundingOptions::new()).await {
             let asked = history.last().unwrap().text();
             assert!(asked.chars().count() < 16_300, "{}", asked.len());
-            let found = results_in(&asked);
-            assert_eq!(found.len(), 3, "{way:?}");
-            assert!(found[0]["Value"].as_str().unwrap().ends_with("word…"));
-            assert!(found[0].to_string().len() > 15_000);
-            assert_eq!(found[1]["Value"], "The text of honest.");
+            let items = results_in(&asked);
+            assert_eq!(items.len(), 3, "{way:?}");
+            assert!(items[0]["Value"].as_str().unwrap().ends_with("word…"));
+            assert!(items[0].to_string().len() > 15_000);
+            assert_eq!(items[1]["Value"], "The text of honest.");
         }
     }
 }
@@ -135,15 +136,15 @@ async fn huge_names_and_links_fit_too() {
     let huge = TextSearchResult::new(&long).with_name(&long).with_link(&long);
     let options = || GroundingOptions::new().with_max_characters(200).with_top(50);
     for history in grounded(Way::Provider, &[huge, page("b")], options()).await {
-        let found = results_in(&history.last().unwrap().text());
-        assert_eq!(found.len(), 1);
-        assert!(found[0].to_string().chars().count() <= 200, "{}", found[0]);
+        let items = results_in(&history.last().unwrap().text());
+        assert_eq!(items.len(), 1);
+        assert!(items[0].to_string().chars().count() <= 200, "{}", items[0]);
     }
 }
 
 #[tokio::test]
 async fn results_without_room_are_no_sources() {
-    let search = Search::new((0..50).map(|one| page(&one.to_string())));
+    let search = Search::new((0..50).map(|number| page(&number.to_string())));
     let model = Scripted::new([text("x")]);
     let options = GroundingOptions::new().with_max_characters(400).with_top(50);
     let provider = TextSearchProvider::new(search, options).unwrap();
@@ -159,9 +160,9 @@ async fn a_formatter_gets_names_and_links_on_one_line() {
     let result = TextSearchResult::new("text").with_name(forged).with_link(forged);
     let options = || {
         GroundingOptions::new().with_formatter(|results| {
-            let lines = results.iter().map(|one| {
-                let name = one.name.as_deref();
-                let link = one.link.as_deref();
+            let lines = results.iter().map(|result| {
+                let name = result.name.as_deref();
+                let link = result.link.as_deref();
                 format!("{} ({})", name.unwrap_or_default(), link.unwrap_or_default())
             });
             lines.collect::<Vec<_>>().join("\n")

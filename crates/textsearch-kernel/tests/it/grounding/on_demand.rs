@@ -37,8 +37,8 @@ async fn the_model_searches_with_its_own_query() {
     ]);
     assert_eq!(model.tool_results_json(), [expected]);
     let citations = check_citations(&outcome.answer().unwrap(), &outcome.run.sources);
-    let found: Vec<Option<usize>> = citations.iter().map(|one| one.source).collect();
-    assert_eq!(found, [Some(1), None]);
+    let sources: Vec<Option<usize>> = citations.iter().map(|citation| citation.source).collect();
+    assert_eq!(sources, [Some(1), None]);
 }
 
 #[tokio::test]

@@ -55,7 +55,8 @@ async fn the_history_holds_no_results() {
     assert_eq!((second[0].as_str(), second[1].as_str()), ("First?", "One."));
     assert!(second[2].starts_with(BEFORE) && second[2].ends_with("\n\nSecond?"), "{}", second[2]);
     assert_eq!(search.queries(), ["First?", "Second?"]);
-    let texts: Vec<String> = outcome.run.history.messages().iter().map(|one| one.text()).collect();
+    let texts: Vec<String> =
+        outcome.run.history.messages().iter().map(|message| message.text()).collect();
     assert_eq!(texts, ["First?", "One.", "Second?", "Two."]);
 }
 
@@ -93,11 +94,12 @@ async fn every_round_sees_the_results_and_searches_once() {
     assert_eq!(search.queries().len(), 1);
     assert_eq!(model.tool_results_json()[0][0]["Citation"], "[2]");
 
-    let names: Vec<_> = outcome.run.sources.iter().map(|one| one.name.clone().unwrap()).collect();
+    let names: Vec<_> =
+        outcome.run.sources.iter().map(|source| source.name.clone().unwrap()).collect();
     assert_eq!(names, ["a", "b"]);
     let citations = check_citations(&outcome.answer().unwrap(), &outcome.run.sources);
-    let found: Vec<Option<usize>> = citations.iter().map(|one| one.source).collect();
-    assert_eq!(found, [Some(1), Some(2), None]);
+    let sources: Vec<Option<usize>> = citations.iter().map(|citation| citation.source).collect();
+    assert_eq!(sources, [Some(1), Some(2), None]);
 }
 
 #[tokio::test]
@@ -180,7 +182,7 @@ async fn several_providers_count_on() {
     let outcome = kernel(&model).chat(question("What?"), settings).await.unwrap();
     let text = sent(&model, 0).remove(0);
     let numbers: Vec<&str> = text.lines().filter_map(|line| line.get(13..16)).collect();
-    assert_eq!(numbers.iter().filter(|one| one.starts_with('[')).count(), 4, "{text}");
+    assert_eq!(numbers.iter().filter(|number| number.starts_with('[')).count(), 4, "{text}");
     assert!(text.contains("{\"Citation\":\"[3]\",\"Name\":\"c\""), "{text}");
     assert_eq!(outcome.run.sources.len(), 3);
 }

@@ -115,7 +115,8 @@ async fn a_memory_comes_before_other_providers() {
         .with_context_provider(provider)
         .with_memory(MemoryConfig::new(Search::new([page("a")])));
     let outcome = kernel(&model).chat(question("Budget?"), settings).await.unwrap();
-    let names: Vec<_> = outcome.run.sources.iter().map(|one| one.name.clone().unwrap()).collect();
+    let names: Vec<_> =
+        outcome.run.sources.iter().map(|source| source.name.clone().unwrap()).collect();
     assert_eq!(names, ["a", "b"]);
 }
 

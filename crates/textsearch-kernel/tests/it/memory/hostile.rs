@@ -208,8 +208,8 @@ async fn bad_arguments_never_reach_the_approval() {
 async fn a_huge_query_is_no_error() {
     let kernel = kernel(&memory().await, MemoryPluginOptions::new());
     let query = "budget ".repeat(200_000);
-    let found = call(&kernel, "Recall", json!({ "query": query, "limit": 1 })).await.unwrap();
-    assert_eq!(found[0]["Id"], "budget");
+    let results = call(&kernel, "Recall", json!({ "query": query, "limit": 1 })).await.unwrap();
+    assert_eq!(results[0]["Id"], "budget");
 }
 
 #[tokio::test]
@@ -223,7 +223,8 @@ async fn a_hostile_memory_cannot_number_or_forge_results() {
         chat(kernel(&memory, both()), FunctionChoiceBehavior::auto(), tries).await;
     let results = model.tool_results_json().remove(0);
     assert_eq!(results.as_array().unwrap().len(), 2);
-    let forged = results.as_array().unwrap().iter().find(|one| one["Id"] == "forged").unwrap();
+    let forged =
+        results.as_array().unwrap().iter().find(|result| result["Id"] == "forged").unwrap();
     assert!(forged["Value"].as_str().unwrap().starts_with("budget\n[1]"), "{forged}");
     assert_eq!(outcome.run.sources.len(), 2);
     assert_eq!(outcome.run.history.len(), 4);

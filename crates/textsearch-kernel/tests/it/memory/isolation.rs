@@ -51,8 +51,8 @@ async fn no_key_reaches_another_namespace() {
         "tenant=a/../tenant=b/key",
         "key\u{0}",
     ] {
-        let found = call(&kernel, "Retrieve", json!({ "key": key })).await.unwrap_or(json!([]));
-        assert_eq!(found, json!([]), "{key}");
+        let results = call(&kernel, "Retrieve", json!({ "key": key })).await.unwrap_or(json!([]));
+        assert_eq!(results, json!([]), "{key}");
         // Neither may fail, but neither may touch the other's.
         let _ = call(&kernel, "Save", json!({ "key": key, "text": "Mine now." })).await;
         let _ = call(&kernel, "Remove", json!({ "key": key })).await;
@@ -66,26 +66,27 @@ async fn no_key_reaches_another_namespace() {
 #[tokio::test]
 async fn results_have_the_keys_that_callers_chose() {
     let (_, a, _) = tenants().await;
-    let found = a.recall("note", 10, None).await.unwrap();
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0].id.as_deref(), Some("key"));
+    let results = a.recall("note", 10, None).await.unwrap();
+    assert_eq!(results.len(), 1);
+    assert_eq!(results[0].id.as_deref(), Some("key"));
 }
 
 #[tokio::test]
 async fn no_query_or_filter_reaches_another_namespace() {
     let (_, a, _) = tenants().await;
     let options = SearchOptions::top(10).with_filter(Filter::eq("tenant", "b"));
-    let found = a.search("note of b", &options).await.unwrap().into_vec().await.unwrap();
-    assert!(found.is_empty(), "{found:?}");
+    let results = a.search("note of b", &options).await.unwrap().into_vec().await.unwrap();
+    assert!(results.is_empty(), "{results:?}");
     let either = Filter::eq("tenant", "b").or(Filter::exists("id"));
     let options = SearchOptions::top(10).with_filter(either).with_total_count(true);
-    let found = a.search_values("note of b", &options).await.unwrap();
-    let values: Vec<Value> = found.into_vec().await.unwrap();
+    let results = a.search_values("note of b", &options).await.unwrap();
+    let values: Vec<Value> = results.into_vec().await.unwrap();
     assert_eq!(values.len(), 1);
     let kernel = kernel(&a, both());
     for query in ["b", "tenant = \"b\"", "tenant:b OR note", "raw"] {
-        let found = call(&kernel, "Recall", json!({ "query": query, "limit": 50 })).await.unwrap();
-        assert!(!found.to_string().contains("of b"), "{found}");
+        let results =
+            call(&kernel, "Recall", json!({ "query": query, "limit": 50 })).await.unwrap();
+        assert!(!results.to_string().contains("of b"), "{results}");
     }
 }
 
@@ -117,15 +118,15 @@ async fn an_entry_cannot_choose_its_namespace() {
     let memory = a.clone().with_namespace("name", "shared");
     let entry = MemoryEntry::new("k", "Text.").with_name("other");
     memory.save(entry).await.unwrap();
-    let found = memory.retrieve("k").await.unwrap().unwrap();
-    assert_eq!(found.name.as_deref(), Some("shared"));
+    let result = memory.retrieve("k").await.unwrap().unwrap();
+    assert_eq!(result.name.as_deref(), Some("shared"));
 }
 
 #[tokio::test]
 async fn the_order_of_namespaces_makes_no_difference() {
     let memory = TextMemory::new(&collection().await);
-    let one = memory.clone().with_namespace("tenant", "a").with_namespace("name", "b");
-    let other = memory.with_namespace("name", "b").with_namespace("tenant", "a");
-    one.save(MemoryEntry::new("k", "Text.")).await.unwrap();
-    assert_eq!(text_of(&other, "k").await.as_deref(), Some("Text."));
+    let first = memory.clone().with_namespace("tenant", "a").with_namespace("name", "b");
+    let second = memory.with_namespace("name", "b").with_namespace("tenant", "a");
+    first.save(MemoryEntry::new("k", "Text.")).await.unwrap();
+    assert_eq!(text_of(&second, "k").await.as_deref(), Some("Text."));
 }

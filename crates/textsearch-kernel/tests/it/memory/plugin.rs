@@ -15,9 +15,9 @@ use crate::support::set;
 #[tokio::test]
 async fn retrieve_returns_the_record_with_the_key() {
     let kernel = kernel(&memory().await, MemoryPluginOptions::new());
-    let found = call(&kernel, "Retrieve", json!({ "key": "budget" })).await.unwrap();
+    let results = call(&kernel, "Retrieve", json!({ "key": "budget" })).await.unwrap();
     let expected = json!([{ "Id": "budget", "Value": BUDGET, "Link": "https://a.example/b", "Source": "inmemory" }]);
-    assert_eq!(found, expected);
+    assert_eq!(results, expected);
     assert_eq!(call(&kernel, "Retrieve", json!({ "key": "x" })).await.unwrap(), json!([]));
 }
 
@@ -25,8 +25,8 @@ async fn retrieve_returns_the_record_with_the_key() {
 async fn recall_takes_a_limit_and_a_minimum_score() {
     let kernel = kernel(&memory().await, MemoryPluginOptions::new());
     let recall = async |arguments| {
-        let found = call(&kernel, "Recall", arguments).await.unwrap();
-        found.as_array().unwrap().len()
+        let results = call(&kernel, "Recall", arguments).await.unwrap();
+        results.as_array().unwrap().len()
     };
     let query = "the budget of the cat";
     assert_eq!(recall(json!({ "query": query })).await, 2);
@@ -65,7 +65,7 @@ async fn writers_exist_only_if_named() {
         (both(), vec!["Retrieve", "Recall", "Save", "Remove"]),
     ] {
         let plugin = memory.create_plugin("Memory", options).unwrap();
-        let names: Vec<&str> = plugin.functions().iter().map(|one| one.name()).collect();
+        let names: Vec<&str> = plugin.functions().iter().map(|function| function.name()).collect();
         assert_eq!(names, expected);
     }
     let kernel = kernel(&memory, MemoryPluginOptions::new());
@@ -78,7 +78,7 @@ async fn documents_for_models_leave_out_the_writers() {
     let plugins = [memory().await.create_plugin("Memory", both()).unwrap()];
     assert_eq!(functions_manual(&plugins).as_array().unwrap().len(), 2);
     assert_eq!(openai_tools(&plugins).as_array().unwrap().len(), 2);
-    let names: Vec<String> = tool_definitions(&plugins).into_iter().map(|one| one.name).collect();
+    let names: Vec<String> = tool_definitions(&plugins).into_iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["Memory-Retrieve", "Memory-Recall"]);
 }
 
@@ -88,7 +88,7 @@ async fn functions_say_whether_they_write() {
     let told: Vec<_> = plugin
         .functions()
         .iter()
-        .map(|one| (one.metadata().read_only, one.metadata().opt_in))
+        .map(|function| (function.metadata().read_only, function.metadata().opt_in))
         .collect();
     let reads = (Some(true), false);
     let writes = (Some(false), true);
@@ -106,7 +106,8 @@ async fn parameters_follow_the_collection() {
         let notes = InMemoryVectorStore::new().dynamic_collection("notes", definition).unwrap();
         let plugin = TextMemory::new(&notes).create_plugin("Memory", both()).unwrap();
         let save = plugin.function("save").unwrap().metadata();
-        let names: Vec<&str> = save.parameters.iter().map(|one| one.name.as_str()).collect();
+        let names: Vec<&str> =
+            save.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
         assert_eq!(names, expected);
     }
 }

@@ -55,16 +55,16 @@ async fn embedded(distance: Distance) -> TextMemory {
     memory
 }
 
-fn ids(found: &[textsearch_kernel::textsearch_core::TextSearchResult]) -> Vec<&str> {
-    found.iter().map(|one| one.id.as_deref().unwrap()).collect()
+fn ids(results: &[textsearch_kernel::textsearch_core::TextSearchResult]) -> Vec<&str> {
+    results.iter().map(|result| result.id.as_deref().unwrap()).collect()
 }
 
 #[tokio::test]
 async fn saved_texts_are_embedded_and_found_by_meaning() {
     for mode in [SearchMode::Vector, SearchMode::Hybrid] {
         let memory = embedded(Distance::CosineSimilarity).await.with_mode(mode);
-        let found = memory.recall("how much money", 2, None).await.unwrap();
-        assert_eq!(ids(&found), ["money", "animal"]);
+        let results = memory.recall("how much money", 2, None).await.unwrap();
+        assert_eq!(ids(&results), ["money", "animal"]);
     }
 }
 
@@ -89,8 +89,9 @@ async fn a_memory_searches_like_any_search() {
     let memory = memory().await;
     assert_eq!((memory.name(), memory.data_source()), ("inmemory", "notes"));
     let options = SearchOptions::top(1).with_skip(1);
-    let found = memory.search("the budget cat", &options).await.unwrap().into_vec().await.unwrap();
-    assert_eq!(found.len(), 1);
+    let results =
+        memory.search("the budget cat", &options).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(results.len(), 1);
 }
 
 #[tokio::test]

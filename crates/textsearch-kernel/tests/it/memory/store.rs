@@ -18,13 +18,13 @@ async fn a_saved_entry_is_retrieved_with_all_parts() {
     let memory = memory().await;
     let entry = MemoryEntry::new("k", "Text.").with_name("Name").with_link("https://a.example");
     memory.save(entry).await.unwrap();
-    let found = memory.retrieve("k").await.unwrap().unwrap();
-    assert_eq!((found.id.as_deref(), found.value.as_str()), (Some("k"), "Text."));
+    let result = memory.retrieve("k").await.unwrap().unwrap();
+    assert_eq!((result.id.as_deref(), result.value.as_str()), (Some("k"), "Text."));
     assert_eq!(
-        (found.name.as_deref(), found.link.as_deref()),
+        (result.name.as_deref(), result.link.as_deref()),
         (Some("Name"), Some("https://a.example"))
     );
-    assert_eq!(found.source.as_deref(), Some("inmemory"));
+    assert_eq!(result.source.as_deref(), Some("inmemory"));
 }
 
 #[tokio::test]
@@ -41,10 +41,10 @@ async fn saving_replaces_and_removing_forgets() {
 #[tokio::test]
 async fn recall_finds_the_most_relevant_first() {
     let memory = memory().await;
-    let found = memory.recall("company budget by year", 1, None).await.unwrap();
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0].value, BUDGET);
-    assert!(found[0].score.is_some());
+    let results = memory.recall("company budget by year", 1, None).await.unwrap();
+    assert_eq!(results.len(), 1);
+    assert_eq!(results[0].value, BUDGET);
+    assert!(results[0].score.is_some());
     assert!(memory.recall(" ", 5, None).await.unwrap().is_empty());
 }
 
@@ -131,8 +131,8 @@ async fn a_memory_reads_what_other_programs_stored() {
     let record = StoredRecord::from_serialize(&data, collection.definition()).unwrap();
     collection.upsert(vec![record]).await.unwrap();
     let memory = TextMemory::new(&collection).with_namespace("tenant", "a");
-    let found = memory.recall("text", 1, None).await.unwrap();
-    assert_eq!(found[0].id.as_deref(), Some("docs/a.md#1"));
+    let results = memory.recall("text", 1, None).await.unwrap();
+    assert_eq!(results[0].id.as_deref(), Some("docs/a.md#1"));
     assert_eq!(text_of(&memory, "docs/a.md#1").await.as_deref(), Some("A text."));
     memory.remove("docs/a.md#1").await.unwrap();
     assert!(memory.recall("text", 1, None).await.unwrap().is_empty());

@@ -21,27 +21,27 @@ pub(crate) fn addresses(answer: &str) -> Vec<Url> {
     push_html(&mut html, Parser::new_ext(answer, DIALECT));
     let document = Document::from(html);
     let join = |address: &str| base()?.join(address).ok();
-    let mut found = Vec::new();
+    let mut urls = Vec::new();
     for node in document.select("*").nodes() {
         for attribute in node.attrs() {
             let name = attribute.name.local.as_ref();
             let value = attribute.value.as_ref();
             if ATTRIBUTES.contains(&name) && !value.trim_start().starts_with('#') {
-                found.extend(join(value));
+                urls.extend(join(value));
             }
             if name.starts_with("on") {
-                found.extend(Url::parse("javascript:handler"));
+                urls.extend(Url::parse("javascript:handler"));
             }
             if name == "style" {
                 // Each generated style holds one unescaped address.
                 let address = value.split_once("url(").and_then(|(_, rest)| rest.split_once(')'));
                 let address = address.map(|(address, _)| address.trim_matches(['"', '\'', ' ']));
-                found.extend(address.and_then(join));
+                urls.extend(address.and_then(join));
             }
         }
     }
     // An address on the page that shows the answer sends nothing elsewhere.
     let own = base().and_then(|base| base.host_str().map(str::to_owned));
-    found.retain(|url| url.host_str() != own.as_deref() && url.scheme() != "mailto");
-    found
+    urls.retain(|url| url.host_str() != own.as_deref() && url.scheme() != "mailto");
+    urls
 }

@@ -42,7 +42,7 @@ pub(crate) async fn every_message_is_sent(subject: ChatSubject) {
     };
     let places: Vec<usize> =
         history.messages().iter().map(|message| place(&message.text())).collect();
-    let dialogue = places.get(1..).unwrap_or_default();
+    let (_, dialogue) = places.split_at(1);
     assert!(dialogue.is_sorted(), "the messages are in another order: {texts:?}");
 }
 
@@ -120,11 +120,11 @@ pub(crate) async fn tool_calls_keep_identifiers_and_arguments(subject: ChatSubje
             assert_eq!(answer.message.text(), text.unwrap_or_default());
             let is_text = matches!(answer.message.parts.first(), Some(MessagePart::Text { .. }));
             assert_eq!(is_text, text.is_some(), "{:?}", answer.message);
-            let found: Vec<&ToolCall> = answer.message.tool_calls().collect();
-            assert_eq!(found.len(), calls().len(), "{found:?}");
-            for (found, expected) in found.iter().zip(&calls()) {
-                assert_eq!((&found.id, &found.name), (&expected.id, &expected.name));
-                assert_eq!(arguments(found), arguments(expected));
+            let tool_calls: Vec<&ToolCall> = answer.message.tool_calls().collect();
+            assert_eq!(tool_calls.len(), calls().len(), "{tool_calls:?}");
+            for (actual, expected) in tool_calls.iter().zip(&calls()) {
+                assert_eq!((&actual.id, &actual.name), (&expected.id, &expected.name));
+                assert_eq!(arguments(actual), arguments(expected));
             }
         }
     }

@@ -83,8 +83,8 @@ fn change_parts(fault: Fault, message: &mut ChatMessage) {
     let has_calls = message.tool_calls().next().is_some();
     match fault {
         Fault::ReversesCalls => message.parts.reverse(),
-        Fault::MergesCallsOfOneTool => message.parts.dedup_by(|one, other| {
-            matches!((one, other), (MessagePart::ToolCall(one), MessagePart::ToolCall(other)) if one.name == other.name)
+        Fault::MergesCallsOfOneTool => message.parts.dedup_by(|left, right| {
+            matches!((left, right), (MessagePart::ToolCall(left), MessagePart::ToolCall(right)) if left.name == right.name)
         }),
         Fault::DropsTextBesideCalls if has_calls => {
             message.parts.retain(|part| !matches!(part, MessagePart::Text { .. }));
@@ -96,7 +96,7 @@ fn change_parts(fault: Fault, message: &mut ChatMessage) {
 fn change_part(fault: Fault, part: &mut MessagePart) {
     match (fault, part) {
         (Fault::TrimsTexts, MessagePart::Text { text }) => *text = text.trim().to_owned(),
-        (Fault::DropsNonAscii, MessagePart::Text { text }) => text.retain(|one| one.is_ascii()),
+        (Fault::DropsNonAscii, MessagePart::Text { text }) => text.retain(|c| c.is_ascii()),
         (Fault::CutsLongTexts, MessagePart::Text { text }) => {
             *text = text.chars().take(4_096).collect();
         }

@@ -22,7 +22,7 @@ fn subject(fault: Fault) -> ChatSubject {
 
 #[test]
 fn a_correct_chat_service_passes_every_case() {
-    let report = Report::of(chat_cases(), || subject(Fault::None));
+    let report = Report::run(chat_cases(), || subject(Fault::None));
     report.assert_success();
     assert!(report.skipped().is_empty(), "{report:#?}");
 }

@@ -166,13 +166,14 @@ impl PlainEmbeddings {
         match self.fault {
             Fault::ReversesVectors => vectors.reverse(),
             Fault::MakesNumbersThatAreNone => {
-                vectors.iter_mut().for_each(|one| fill(one, f32::NAN));
+                vectors.iter_mut().for_each(|vector| fill(vector, f32::NAN));
             }
-            Fault::MakesZeros => vectors.iter_mut().for_each(|one| fill(one, 0.0)),
+            Fault::MakesZeros => vectors.iter_mut().for_each(|vector| fill(vector, 0.0)),
             Fault::AddsTheMeanOfTheCall => {
                 let first: Arc<[f32]> = vectors.first().cloned().unwrap_or_default();
                 for vector in vectors {
-                    *vector = vector.iter().zip(&*first).map(|(one, other)| one + other).collect();
+                    *vector =
+                        vector.iter().zip(&*first).map(|(element, mean)| element + mean).collect();
                 }
             }
             _ => {}

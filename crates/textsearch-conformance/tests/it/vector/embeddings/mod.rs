@@ -20,7 +20,7 @@ fn subject(fault: Fault) -> EmbeddingSubject {
 
 #[test]
 fn a_correct_generator_passes_every_case() {
-    let report = Report::of(embedding_cases(), || subject(Fault::None));
+    let report = Report::run(embedding_cases(), || subject(Fault::None));
     report.assert_success();
     assert!(report.skipped().is_empty(), "{report:#?}");
 }
@@ -31,7 +31,7 @@ fn a_generator_without_http_is_tested() {
         let make = move || async move { Ok(WordEmbeddings::new(dimensions)) };
         let subject = || EmbeddingSubject::without_http(make);
         let cases = embedding_cases().iter().filter(|case| !case.needs_http);
-        Report::of(cases, subject).broken()
+        Report::run(cases, subject).broken()
     };
     assert!(broken(64).is_empty());
     // All vectors of one element and length 1 are the same.
