@@ -54,14 +54,14 @@ impl Bare {
 
 impl BareClient for Bare {
     async fn upsert(&self, records: &[StoredRecord]) {
-        let action = |one: &StoredRecord| {
-            let lang = &one.data["lang"];
-            let year = &one.data["year"];
-            let data = Value::from(Value::from(one.data.clone()).to_string());
-            let vector = in_json(&one.vectors["embedding"]);
+        let action = |record: &StoredRecord| {
+            let lang = &record.data["lang"];
+            let year = &record.data["year"];
+            let data = Value::from(Value::from(record.data.clone()).to_string());
+            let vector = in_json(&record.vectors["embedding"]);
             format!(
                 r#"{{"@search.action":"upload","id":"{}","lang":{lang},"year":{year},"embedding":{vector},"{DATA}":{data}}}"#,
-                one.key
+                record.key
             )
         };
         let actions: Vec<String> = records.iter().map(action).collect();
@@ -75,9 +75,9 @@ impl BareClient for Bare {
             let body = format!(
                 r#"{{"vectorQueries":[{{"kind":"vector","vector":{vector},"fields":"embedding","k":{top},"exhaustive":true}}],"select":"id,{DATA}","top":{top}}}"#
             );
-            let found = self.post("search.post.search", body).await;
-            let found = found["value"].as_array().expect("it has results");
-            let data = found.iter().filter_map(|one| one[DATA].as_str());
+            let response = self.post("search.post.search", body).await;
+            let response = response["value"].as_array().expect("it has results");
+            let data = response.iter().filter_map(|document| document[DATA].as_str());
             let read = data.filter_map(|data| serde_json::from_str::<Value>(data).ok());
             assert_eq!(read.count(), TOP + 1);
         }

@@ -70,22 +70,22 @@ impl Index {
         existing.check_fits(&self.definition)?;
         match &self.service.config().semantic_configuration {
             Some(name) if !existing.has_semantic(name) => {
-                let found = format_args!("`{name}`, which the index `{}` lacks", self.name);
-                Err(refused("semantic_configuration", found, "one of the index, or unset"))
+                let value = format_args!("`{name}`, which the index `{}` lacks", self.name);
+                Err(refused("semantic_configuration", value, "one of the index, or unset"))
             }
             _ => Ok(()),
         }
     }
 
     fn foreign(&self) -> textsearch_core::Error {
-        let found = format_args!("`{}`, an index that another program made", self.name);
-        refused("name", found, "the name of a collection, or a new one")
+        let value = format_args!("`{}`, an index that another program made", self.name);
+        refused("name", value, "the name of a collection, or a new one")
     }
 
     async fn existing(&self) -> Result<Option<Existing>> {
         match self.service.read(self.own(Method::GET)).await {
             Err(error) if is_status(&error, 404) => Ok(None),
-            found => found.map(Some),
+            index => index.map(Some),
         }
     }
 }

@@ -39,7 +39,7 @@ impl Edm {
         }
     }
 
-    fn of(kind: DataKind) -> Option<Self> {
+    fn from_kind(kind: DataKind) -> Option<Self> {
         Some(match kind {
             DataKind::String => Self::String,
             DataKind::Integer => Self::Int64,
@@ -61,7 +61,7 @@ pub(crate) fn columns(definition: &RecordDefinition) -> impl Iterator<Item = (&D
 
 pub(crate) fn column(field: &DataField) -> Option<Edm> {
     let is_indexed = field.filterable || field.full_text.is_some();
-    Edm::of(field.kind).filter(|_| is_indexed && !field.name.contains('.'))
+    Edm::from_kind(field.kind).filter(|_| is_indexed && !field.name.contains('.'))
 }
 
 /// Returns a value as the index field holds it.
@@ -118,9 +118,9 @@ pub(crate) fn milliseconds(date: DateTime) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn held(kind: DataKind, given: Value) -> Option<Value> {
+    fn held(kind: DataKind, stored: Value) -> Option<Value> {
         let field = DataField::new("field", kind).filterable();
-        value(&given, &field, column(&field).unwrap()).ok()
+        value(&stored, &field, column(&field).unwrap()).ok()
     }
 
     #[test]
@@ -140,8 +140,8 @@ mod tests {
             ),
             (DataKind::Strings, json!([]), json!([])),
         ];
-        for (kind, given, expected) in cases {
-            assert_eq!(held(kind, given.clone()), Some(expected), "{given}");
+        for (kind, stored, expected) in cases {
+            assert_eq!(held(kind, stored.clone()), Some(expected), "{stored}");
         }
         assert_eq!(held(DataKind::Number, json!(-0.0)).unwrap().to_string(), "0.0");
     }
@@ -160,8 +160,8 @@ mod tests {
             (DataKind::DateTime, json!("0000-01-01")),
             (DataKind::Strings, json!(["a", null])),
         ];
-        for (kind, given) in cases {
-            assert_eq!(held(kind, given.clone()), None, "{given}");
+        for (kind, stored) in cases {
+            assert_eq!(held(kind, stored.clone()), None, "{stored}");
         }
     }
 

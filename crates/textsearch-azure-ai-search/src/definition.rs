@@ -24,8 +24,8 @@ pub(crate) fn check(name: &str, definition: &RecordDefinition) -> Result<()> {
     definition.full_text_fields().try_for_each(check_full_text)?;
     definition.vectors.iter().try_for_each(check_vector)?;
     if definition.distribution != Distribution::default() {
-        let found = format_args!("{:?}", definition.distribution);
-        return Err(refused("distribution", found, "unset: the service's tier decides"));
+        let value = format_args!("{:?}", definition.distribution);
+        return Err(refused("distribution", value, "unset: the service's tier decides"));
     }
     Ok(())
 }
@@ -68,8 +68,8 @@ pub(crate) fn is_name(name: &str) -> bool {
 fn check_full_text(field: &DataField) -> Result<()> {
     let name = &field.name;
     if !matches!(field.kind, DataKind::String | DataKind::Strings) || name.contains('.') {
-        let found = format_args!("a full-text field `{name}` of the kind {:?}", field.kind);
-        return Err(refused(name, found, "a text or a list of texts, in a name without dots"));
+        let value = format_args!("a full-text field `{name}` of the kind {:?}", field.kind);
+        return Err(refused(name, value, "a text or a list of texts, in a name without dots"));
     }
     match field.full_text.as_ref().and_then(|text| text.language.as_deref()) {
         Some(language) if analyzer(language).is_none() => {
@@ -98,12 +98,12 @@ fn check_vector(field: &VectorField) -> Result<()> {
     let name = &field.name;
     check_field_name(name)?;
     if !DIMENSIONS.contains(&field.dimensions) {
-        let found = format_args!("{} dimensions", field.dimensions);
-        return Err(refused(name, found, "2 to 4,096 dimensions"));
+        let value = format_args!("{} dimensions", field.dimensions);
+        return Err(refused(name, value, "2 to 4,096 dimensions"));
     }
     if metric(field.distance).is_none() {
-        let found = format_args!("compared by {:?}", field.distance);
-        return Err(refused(name, found, "cosine, dot product or Euclidean distance"));
+        let value = format_args!("compared by {:?}", field.distance);
+        return Err(refused(name, value, "cosine, dot product or Euclidean distance"));
     }
     match &field.index {
         IndexKind::Exact => Ok(()),

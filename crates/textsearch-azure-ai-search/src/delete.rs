@@ -9,23 +9,23 @@ use crate::{CONNECTOR, handle::Index, key::document_key};
 impl Index {
     /// Deletes the documents of these keys. A missing one is no error.
     pub(crate) async fn delete_keys(&self, keys: &[RecordKey]) -> Result<()> {
-        let key = &self.definition.key;
+        let field = &self.definition.key;
         let mut seen = HashSet::new();
-        let canonical = keys.iter().map(|one| key.canonical(one).into_owned());
+        let canonical = keys.iter().map(|key| field.canonical(key).into_owned());
         let keys: Vec<RecordKey> =
-            canonical.filter(|one| key.accepts(one) && seen.insert(one.clone())).collect();
+            canonical.filter(|key| field.accepts(key) && seen.insert(key.clone())).collect();
         if keys.is_empty() {
             return self.check_exists().await;
         }
-        let action = |one: &RecordKey| {
+        let action = |key: &RecordKey| {
             let action =
-                serde_json::json!({ "@search.action": "delete", &key.name: document_key(one) });
+                serde_json::json!({ "@search.action": "delete", &field.name: document_key(key) });
             action.to_string()
         };
         let actions: Vec<String> = keys.iter().map(action).collect();
         for batch in self.batches(&actions) {
-            let of_batch = actions.get(batch.clone()).unwrap_or_default();
-            let sent = keys.get(batch).unwrap_or_default();
+            #[expect(clippy::indexing_slicing, reason = "batches are ranges of the actions")]
+            let (of_batch, sent) = (&actions[batch.clone()], &keys[batch]);
             let outcome = self.run(of_batch, sent).await?;
             if let Some(cause) = outcome.cause {
                 return Err(cause);

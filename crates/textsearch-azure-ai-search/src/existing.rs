@@ -78,11 +78,11 @@ impl Existing {
         let own = self.fields.iter().map(|field| field.name.as_str());
         let own = own.filter(|name| !name.starts_with(crate::definition::RESERVED));
         for name in key.into_iter().chain(data).chain(vectors).chain(own) {
-            let wanted = wanted(name, definition);
-            let found = self.found(name);
-            if wanted != found && !self.is_exact_over_hnsw(name, definition) {
-                let allowed = format!("{found}, as in the index; or another collection");
-                return Err(refused(name, wanted, &allowed));
+            let defined = defined_shape(name, definition);
+            let existing = self.shape(name);
+            if defined != existing && !self.is_exact_over_hnsw(name, definition) {
+                let allowed = format!("{existing}, as in the index; or another collection");
+                return Err(refused(name, defined, &allowed));
             }
         }
         Ok(())
@@ -93,13 +93,13 @@ impl Existing {
         let Some(field) = definition.vectors.iter().find(|field| field.name == name) else {
             return false;
         };
-        let Shape::Vector { dimensions, profile } = self.found(name) else { return false };
+        let Shape::Vector { dimensions, profile } = self.shape(name) else { return false };
         field.index == IndexKind::Exact
             && dimensions == field.dimensions
             && profile.starts_with(&format!("{}-hnsw-", schema::distance(field)))
     }
 
-    fn found(&self, name: &str) -> Shape {
+    fn shape(&self, name: &str) -> Shape {
         let Some(field) = self.fields.iter().find(|field| field.name == name) else {
             return Shape::Missing;
         };
@@ -118,12 +118,12 @@ impl Existing {
     }
 
     fn key_kind(&self) -> Option<KeyKind> {
-        let has = |kind: &KeyKind| self.fields.iter().any(|one| one.name == data_field(*kind));
+        let has = |kind: &KeyKind| self.fields.iter().any(|field| field.name == data_field(*kind));
         [KeyKind::String, KeyKind::Integer, KeyKind::Uuid].into_iter().find(has)
     }
 }
 
-fn wanted(name: &str, definition: &RecordDefinition) -> Shape {
+fn defined_shape(name: &str, definition: &RecordDefinition) -> Shape {
     if name == definition.key.name {
         return Shape::Key(definition.key.kind);
     }
@@ -209,15 +209,15 @@ mod tests {
 
     #[test]
     fn an_exact_definition_fits_an_approximate_index() {
-        let of = |hnsw: HnswParameters| {
+        let with_graph = |hnsw: HnswParameters| {
             let field = VectorField::new("embedding", 2).with_index(hnsw);
             RecordDefinition::new("id").with_vector(field)
         };
-        let chosen = of(HnswParameters { connections: 8, ..HnswParameters::default() });
-        for approximate in [of(HnswParameters::default()), chosen.clone()] {
+        let chosen = with_graph(HnswParameters { connections: 8, ..HnswParameters::default() });
+        for approximate in [with_graph(HnswParameters::default()), chosen.clone()] {
             made(&approximate).check_fits(&base()).unwrap();
             assert!(made(&base()).check_fits(&approximate).is_err());
         }
-        assert!(made(&of(HnswParameters::default())).check_fits(&chosen).is_err());
+        assert!(made(&with_graph(HnswParameters::default())).check_fits(&chosen).is_err());
     }
 }

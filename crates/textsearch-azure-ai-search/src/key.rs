@@ -61,10 +61,10 @@ mod tests {
 
     #[test]
     fn long_keys_become_their_digest() {
-        let one = "long ".repeat(400);
-        let other = "long ".repeat(401);
-        assert_eq!(key(&one).len(), "sha256-".len() + 43);
-        assert_ne!(key(&one), key(&other));
+        let long = "long ".repeat(400);
+        let longer = "long ".repeat(401);
+        assert_eq!(key(&long).len(), "sha256-".len() + 43);
+        assert_ne!(key(&long), key(&longer));
         assert!(
             key(&"a".repeat(1_025)).starts_with("b64-")
                 || key(&"a".repeat(1_025)).starts_with("sha256-")

@@ -142,16 +142,18 @@ impl Index {
     ) -> Result<&VectorField> {
         let field = self.definition.vector_field(options.vector_field.as_deref(), CONNECTOR)?;
         field.check_query(vector, CONNECTOR)?;
-        let (IndexKind::Hnsw(built), Some(wanted)) = (&field.index, options.ef_search) else {
+        let (IndexKind::Hnsw(built), Some(requested)) = (&field.index, options.ef_search) else {
             return Ok(field);
         };
         match chosen(built) {
-            Some(built) if wanted == built.ef_search => Ok(field),
+            Some(built) if requested == built.ef_search => Ok(field),
             Some(built) => {
                 let allowed = format!("{}, as the index was made, or unset", built.ef_search);
-                Err(refused("ef_search", wanted, &allowed))
+                Err(refused("ef_search", requested, &allowed))
             }
-            None => Err(refused("ef_search", wanted, "unset: the service chose it for the index")),
+            None => {
+                Err(refused("ef_search", requested, "unset: the service chose it for the index"))
+            }
         }
     }
 

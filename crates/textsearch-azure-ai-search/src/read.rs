@@ -65,31 +65,32 @@ impl Index {
         keys: &[RecordKey],
         with_vectors: bool,
     ) -> Result<Vec<StoredRecord>> {
-        let key = &self.definition.key;
-        let keys: Vec<RecordKey> = keys.iter().map(|one| key.canonical(one).into_owned()).collect();
-        let mut wanted: Vec<&RecordKey> = keys.iter().filter(|one| key.accepts(one)).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let mut found: HashMap<RecordKey, StoredRecord> = HashMap::new();
-        for chunk in wanted.chunks(self.page_size(with_vectors)) {
+        let field = &self.definition.key;
+        let keys: Vec<RecordKey> =
+            keys.iter().map(|key| field.canonical(key).into_owned()).collect();
+        let mut distinct: Vec<&RecordKey> = keys.iter().filter(|key| field.accepts(key)).collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let mut records: HashMap<RecordKey, StoredRecord> = HashMap::new();
+        for chunk in distinct.chunks(self.page_size(with_vectors)) {
             let mut left: Vec<&RecordKey> = chunk.to_vec();
             loop {
-                let documents: Vec<String> = left.iter().map(|one| document_key(one)).collect();
+                let documents: Vec<String> = left.iter().map(|key| document_key(key)).collect();
                 let documents: Vec<&str> = documents.iter().map(String::as_str).collect();
                 let request = SearchRequest {
-                    filter: Some(any_text(&key.name, &documents).0),
+                    filter: Some(any_text(&field.name, &documents).0),
                     select: Some(self.selected(self.vector_names(with_vectors))),
                     top: Some(left.len()),
                     ..SearchRequest::default()
                 };
                 let page = self.page(&request).await?;
                 let is_early = page.is_cut(usize::MAX) && !page.value.is_empty();
-                for hit in page.value {
-                    let record = self.record(hit.fields, with_vectors)?;
-                    found.insert(record.key.clone(), record);
+                for document in page.value {
+                    let record = self.record(document.fields, with_vectors)?;
+                    records.insert(record.key.clone(), record);
                 }
                 let before = left.len();
-                left.retain(|one| !found.contains_key(*one));
+                left.retain(|key| !records.contains_key(*key));
                 if left.is_empty() || !is_early {
                     break;
                 }
@@ -101,10 +102,10 @@ impl Index {
                 }
             }
         }
-        if wanted.is_empty() {
+        if distinct.is_empty() {
             self.check_exists().await?;
         }
-        Ok(keys.iter().filter_map(|one| found.get(one).cloned()).collect())
+        Ok(keys.iter().filter_map(|key| records.get(key).cloned()).collect())
     }
 }
 

@@ -39,8 +39,8 @@ impl Index {
         let mut fields = BTreeMap::new();
         fields.insert(self.definition.key.name.as_str(), Field::Text(document_key(&record.key)));
         for (field, edm) in columns(&self.definition) {
-            let Some(given) = record.data.get(&field.name) else { continue };
-            let held = columns::value(given, field, edm).map_err(|expected| {
+            let Some(value) = record.data.get(&field.name) else { continue };
+            let held = columns::value(value, field, edm).map_err(|expected| {
                 let fault = format!("its field `{}` must be {expected}", field.name);
                 Error::invalid_record(CONNECTOR, &record.key, fault)
             })?;

@@ -51,7 +51,7 @@ impl Index {
             return Ok(Vec::new());
         }
         let key = self.definition.key.name.as_str();
-        let mut found = Vec::new();
+        let mut parts = Vec::new();
         let mut after = None::<String>;
         // The service doesn't document its order of keys, so that they can't be compared.
         let mut ends = HashSet::new();
@@ -69,21 +69,21 @@ impl Index {
             };
             let page = self.page(&request).await?;
             let is_cut = page.is_cut(PAGE);
-            let last = page.value.last().and_then(|hit| hit.fields.get(key)?.as_str());
+            let last = page.value.last().and_then(|document| document.fields.get(key)?.as_str());
             after = last.map(str::to_owned);
             let what = || format!("a page of the index `{}`", self.name);
             if let Some(end) = after.clone().filter(|end| !ends.insert(end.clone())) {
                 let fault = format_args!("it ends with the key `{end}`, as an earlier page does");
                 return Err(undecodable(&what(), fault));
             }
-            for hit in page.value {
-                let record = self.record(hit.fields, false)?;
+            for document in page.value {
+                let record = self.record(document.fields, false)?;
                 if record.matches(filter) {
-                    found.push(part(record));
+                    parts.push(part(record));
                 }
             }
             match (&after, is_cut) {
-                (_, false) => return Ok(found),
+                (_, false) => return Ok(parts),
                 (Some(_), true) => {}
                 (None, true) => {
                     return Err(undecodable(&what(), "it promises more and has no last key"));

@@ -34,8 +34,9 @@ pub(crate) fn index(name: &str, definition: &RecordDefinition, semantic: Option<
 
 /// Leaves out the properties without a value.
 fn object<const N: usize>(properties: [(&str, Option<Value>); N]) -> Value {
-    let given = properties.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Value::Object(given.collect())
+    let entries =
+        properties.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Value::Object(entries.collect())
 }
 
 fn key(definition: &RecordDefinition) -> Value {

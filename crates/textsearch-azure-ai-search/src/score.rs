@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use textsearch_core::{Result, vector::Distance};
 
-use crate::{error::undecodable, read::elements, wire::Hit};
+use crate::{error::undecodable, read::elements, wire::ScoredDocument};
 
 /// How a ranking scores.
 #[derive(Debug, Clone)]
@@ -21,25 +21,25 @@ pub(crate) enum Scoring {
 }
 
 impl Scoring {
-    pub(crate) fn score(&self, hit: &Hit) -> Result<f64> {
+    pub(crate) fn score(&self, document: &ScoredDocument) -> Result<f64> {
         match self {
-            Self::Plain => Ok(hit.score),
-            Self::Semantic => hit.reranker_score.ok_or_else(|| {
+            Self::Plain => Ok(document.score),
+            Self::Semantic => document.reranker_score.ok_or_else(|| {
                 undecodable("a result of the semantic ranker", "it lacks `@search.rerankerScore`")
             }),
             Self::Cosine(distance) => {
-                let cosine = 2.0 - 1.0 / hit.score;
+                let cosine = 2.0 - 1.0 / document.score;
                 Ok(if *distance == Distance::CosineDistance { 1.0 - cosine } else { cosine })
             }
             Self::OfVector { field, vector, distance } => {
-                let found = hit.fields.get(field).and_then(elements);
-                let found = found.ok_or_else(|| {
+                let stored = document.fields.get(field).and_then(elements);
+                let stored = stored.ok_or_else(|| {
                     undecodable(
                         "a result of a search by vector",
                         format_args!("it lacks `{field}`"),
                     )
                 })?;
-                Ok(distance.score(vector, &found))
+                Ok(distance.score(vector, &stored))
             }
         }
     }
@@ -59,16 +59,16 @@ mod tests {
 
     use super::*;
 
-    fn hit(fields: serde_json::Value) -> Hit {
+    fn document(fields: serde_json::Value) -> ScoredDocument {
         serde_json::from_value(fields).unwrap()
     }
 
     #[test]
     fn cosines_are_computed_from_the_score() {
         for (score, cosine) in [(1.0, 1.0), (0.5, 0.0), (1.0 / 3.0, -1.0)] {
-            let hit = hit(json!({ "@search.score": score }));
-            let similarity = Scoring::Cosine(Distance::CosineSimilarity).score(&hit).unwrap();
-            let distance = Scoring::Cosine(Distance::CosineDistance).score(&hit).unwrap();
+            let document = document(json!({ "@search.score": score }));
+            let similarity = Scoring::Cosine(Distance::CosineSimilarity).score(&document).unwrap();
+            let distance = Scoring::Cosine(Distance::CosineDistance).score(&document).unwrap();
             assert!((similarity - cosine).abs() < 1e-9, "{similarity} for {cosine}");
             assert!((distance - (1.0 - cosine)).abs() < 1e-9, "{distance} for {cosine}");
         }
@@ -81,9 +81,9 @@ mod tests {
             vector: Arc::from([1.0, 2.0]),
             distance: Distance::DotProduct,
         };
-        let found = hit(json!({ "@search.score": 0.7, "embedding": [3.0, 4.0] }));
-        assert_eq!(scoring.score(&found).unwrap(), 11.0);
-        let error = scoring.score(&hit(json!({ "@search.score": 0.7 }))).unwrap_err();
+        let scored = document(json!({ "@search.score": 0.7, "embedding": [3.0, 4.0] }));
+        assert_eq!(scoring.score(&scored).unwrap(), 11.0);
+        let error = scoring.score(&document(json!({ "@search.score": 0.7 }))).unwrap_err();
         assert!(error.message().contains("embedding"), "{error}");
     }
 }

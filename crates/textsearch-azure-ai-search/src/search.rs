@@ -73,13 +73,13 @@ impl Index {
             let none = SearchResults::from_vec(Vec::new());
             return Ok(none.with_total_count(count(TotalCount::Exact(0))));
         };
-        let found = self.read_ranking(&ranking, options).await?;
+        let ranked = self.read_ranking(&ranking, options).await?;
         let total = if options.include_total_count {
-            Some(self.total(&ranking, &found, options).await?)
+            Some(self.total(&ranking, &ranked, options).await?)
         } else {
             None
         };
-        let window = options.window(found.matching).collect();
+        let window = options.window(ranked.matching).collect();
         Ok(SearchResults::from_vec(window).with_total_count(total))
     }
 
@@ -89,22 +89,23 @@ impl Index {
         ranking: &Ranking,
         options: &VectorSearchOptions,
     ) -> Result<Found> {
-        let wanted = options.end();
+        let end = options.end();
         // The service can't count records that only this crate can check.
         let is_counted_here = options.include_total_count
             && (!ranking.preselection.is_exact || options.score_threshold.is_some());
         // One more than wanted shows whether the last result has ties.
-        let mut depth = wanted.saturating_add(1).min(ranking.max);
+        let mut depth = end.saturating_add(1).min(ranking.max);
         loop {
-            let found = self.read_to(ranking, depth, options).await?;
-            let Some(last) = found.last else { return Ok(found) };
+            let ranked = self.read_to(ranking, depth, options).await?;
+            let Some(last) = ranked.last else { return Ok(ranked) };
             let is_better = |score: f64| ranking.order.compare(score, last).is_lt();
-            let certain = found.matching.iter().take_while(|one| is_better(one.score)).count();
-            if !ranking.order.reaches(last) || (certain >= wanted && !is_counted_here) {
-                return Ok(found);
+            let certain =
+                ranked.matching.iter().take_while(|scored| is_better(scored.score)).count();
+            if !ranking.order.reaches(last) || (certain >= end && !is_counted_here) {
+                return Ok(ranked);
             }
             if depth >= ranking.max {
-                return checked_end(found, ranking, options, wanted);
+                return checked_end(ranked, ranking, options, end);
             }
             depth = depth.saturating_mul(4).max(64).min(ranking.max);
         }
@@ -120,30 +121,30 @@ impl Index {
         for query in request.vector_queries.iter_mut().filter(|query| query.k == 0) {
             query.k = depth;
         }
-        let (hits, is_complete) = self.ranked(request, depth).await?;
-        let mut matching = Vec::with_capacity(hits.len());
+        let (documents, is_complete) = self.ranked(request, depth).await?;
+        let mut matching = Vec::with_capacity(documents.len());
         let mut last = None::<f64>;
-        for hit in hits {
-            let score = ranking.scoring.score(&hit)?;
+        for document in documents {
+            let score = ranking.scoring.score(&document)?;
             let is_worse = last.is_none_or(|last| ranking.order.compare(last, score).is_lt());
             last = if is_worse { Some(score) } else { last };
-            let record = self.record(hit.fields, options.include_vectors)?;
+            let record = self.record(document.fields, options.include_vectors)?;
             if record.matches(options.filter.as_ref()) {
                 matching.push(Scored::new(record, score, Arc::clone(&self.definition)));
             }
         }
-        ranking.order.rank(&mut matching, |one| (one.score, &one.record.key));
+        ranking.order.rank(&mut matching, |scored| (scored.score, &scored.record.key));
         Ok(Found { matching, last: last.filter(|_| !is_complete) })
     }
 
     async fn total(
         &self,
         ranking: &Ranking,
-        found: &Found,
+        ranked: &Found,
         options: &VectorSearchOptions,
     ) -> Result<TotalCount> {
-        let read = found.matching.len() as u64;
-        if found.last.is_none_or(|last| !ranking.order.reaches(last)) {
+        let read = ranked.matching.len() as u64;
+        if ranked.last.is_none_or(|last| !ranking.order.reaches(last)) {
             return Ok(TotalCount::Exact(read));
         }
         if !ranking.preselection.is_exact || options.score_threshold.is_some() {
@@ -162,17 +163,17 @@ impl Index {
 
 /// The ranking goes on, but the service shows no more of it.
 fn checked_end(
-    found: Found,
+    ranked: Found,
     ranking: &Ranking,
     options: &VectorSearchOptions,
-    wanted: usize,
+    end: usize,
 ) -> Result<Found> {
-    if found.matching.len() >= wanted {
-        return Ok(found);
+    if ranked.matching.len() >= end {
+        return Ok(ranked);
     }
     let max = ranking.max;
     if !ranking.preselection.is_exact {
-        let matching = found.matching.len();
+        let matching = ranked.matching.len();
         let value = format_args!("matched by {matching} of the best {max} records");
         let allowed = "a filter that the service evaluates, or one together with it: it ranks no more \
                        records for this search";

@@ -14,13 +14,15 @@ use crate::{
 impl Index {
     /// Stores the records. If several have the same key, the last one wins.
     pub(crate) async fn write(&self, mut records: Vec<StoredRecord>) -> Result<()> {
-        records.iter().try_for_each(|one| self.definition.check_record(CONNECTOR, one))?;
+        records.iter().try_for_each(|record| self.definition.check_record(CONNECTOR, record))?;
         keep_last_of_each_key(&mut records);
         let actions = records.iter().map(|record| self.upload(record));
         let actions = actions.collect::<Result<Vec<String>>>()?;
         // One alone may be as large as the service allows, whatever is configured.
         let is_too_long = |action: &&String| body(std::slice::from_ref(*action)).len() > 16_000_000;
-        if let Some((_, record)) = actions.iter().zip(&records).find(|(one, _)| is_too_long(one)) {
+        if let Some((_, record)) =
+            actions.iter().zip(&records).find(|(action, _)| is_too_long(action))
+        {
             return Err(Error::invalid_record(
                 CONNECTOR,
                 &record.key,
@@ -32,16 +34,14 @@ impl Index {
         }
         let keys: Vec<RecordKey> = records.iter().map(|record| record.key.clone()).collect();
         for batch in self.batches(&actions) {
-            let of_batch = actions.get(batch.clone());
-            let sent = keys.get(batch.clone());
-            let of_batch = of_batch.unwrap_or_default();
-            let sent = sent.unwrap_or_default();
+            #[expect(clippy::indexing_slicing, reason = "batches are ranges of the actions")]
+            let (of_batch, sent) = (&actions[batch.clone()], &keys[batch.clone()]);
             let outcome = self.run(of_batch, sent).await.map_err(|cause| {
                 InterruptedUpsert::at(&records, &batch, is_refusal(&cause), cause)
             })?;
             if !outcome.rejected.is_empty() || !outcome.unsure.is_empty() {
-                let before = keys.get(..batch.start).unwrap_or_default();
-                let rest = keys.get(batch.end..).unwrap_or_default();
+                let (before, _) = keys.split_at(batch.start);
+                let (_, rest) = keys.split_at(batch.end);
                 return Err(partly(outcome, before, sent, rest));
             }
         }

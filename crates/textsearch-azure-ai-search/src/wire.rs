@@ -60,7 +60,7 @@ pub(crate) struct VectorQuery {
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Page {
-    pub(crate) value: Vec<Hit>,
+    pub(crate) value: Vec<ScoredDocument>,
     #[serde(default, rename = "@odata.count")]
     pub(crate) count: Option<u64>,
     /// Set if the service ended the page early, because of its size.
@@ -69,7 +69,7 @@ pub(crate) struct Page {
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Hit {
+pub(crate) struct ScoredDocument {
     #[serde(rename = "@search.score")]
     pub(crate) score: f64,
     #[serde(default, rename = "@search.rerankerScore")]
@@ -96,8 +96,8 @@ impl Index {
         &self,
         mut request: SearchRequest,
         depth: usize,
-    ) -> Result<(Vec<Hit>, bool)> {
-        let mut hits = Vec::new();
+    ) -> Result<(Vec<ScoredDocument>, bool)> {
+        let mut documents = Vec::new();
         let mut seen = HashSet::new();
         let mut read = 0;
         loop {
@@ -108,13 +108,14 @@ impl Index {
             let count = page.value.len();
             read += count;
             // Pages overlap if records of equal score change places in between.
-            let key = |hit: &Hit| hit.fields.get(&self.definition.key.name).cloned();
-            hits.extend(page.value.into_iter().filter(|hit| seen.insert(key(hit))));
+            let key =
+                |document: &ScoredDocument| document.fields.get(&self.definition.key.name).cloned();
+            documents.extend(page.value.into_iter().filter(|document| seen.insert(key(document))));
             if !is_cut || count == 0 {
-                return Ok((hits, true));
+                return Ok((documents, true));
             }
             if read >= depth {
-                return Ok((hits, false));
+                return Ok((documents, false));
             }
         }
     }

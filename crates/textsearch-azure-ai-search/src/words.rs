@@ -16,7 +16,7 @@ pub(crate) fn query(text: &str, fields: usize) -> Option<String> {
     let mut seen = HashSet::new();
     let mut words = Vec::new();
     let mut terms = 0;
-    for word in text.split(|one: char| one.is_whitespace() || one.is_control()) {
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
         let (word, count) = beginning(word, max - terms);
         if count == 0 || !seen.insert(word.to_lowercase()) {
             continue;
@@ -36,10 +36,10 @@ pub(crate) fn query(text: &str, fields: usize) -> Option<String> {
 fn beginning(word: &str, max: usize) -> (&str, usize) {
     let mut terms = 0;
     let mut is_in_ascii = false;
-    for (place, one) in word.char_indices() {
-        let is_in_term = is_in_ascii && one.is_ascii();
-        is_in_ascii = one.is_ascii_alphanumeric();
-        if !one.is_alphanumeric() || is_in_term {
+    for (place, c) in word.char_indices() {
+        let is_in_term = is_in_ascii && c.is_ascii();
+        is_in_ascii = c.is_ascii_alphanumeric();
+        if !c.is_alphanumeric() || is_in_term {
             continue;
         }
         if terms == max {
@@ -53,11 +53,11 @@ fn beginning(word: &str, max: usize) -> (&str, usize) {
 /// Escapes operators with a backslash, which makes any character literal.
 fn escaped(word: &str) -> String {
     let mut escaped = String::with_capacity(word.len());
-    for one in word.chars() {
-        if one.is_ascii_punctuation() && !matches!(one, '_' | '.' | ',') {
+    for c in word.chars() {
+        if c.is_ascii_punctuation() && !matches!(c, '_' | '.' | ',') {
             escaped.push('\\');
         }
-        escaped.push(one);
+        escaped.push(c);
     }
     escaped
 }

@@ -72,10 +72,10 @@ impl Bare {
         let tenant = &config.tenant;
         let database = &config.database;
         let all = format!("{url}/api/v2/tenants/{tenant}/databases/{database}/collections");
-        let found = client.get(format!("{all}/overhead-bare")).send().await;
-        let found = found.expect("the server answers").bytes().await.expect("all of it");
-        let found: Value = serde_json::from_slice(&found).expect("it is JSON");
-        let id = found["id"].as_str().expect("the collection exists").to_owned();
+        let response = client.get(format!("{all}/overhead-bare")).send().await;
+        let response = response.expect("the server answers").bytes().await.expect("all of it");
+        let collection: Value = serde_json::from_slice(&response).expect("it is JSON");
+        let id = collection["id"].as_str().expect("the collection exists").to_owned();
         Self { client, url: format!("{all}/{id}") }
     }
 
@@ -90,18 +90,18 @@ impl Bare {
 
     async fn upsert(&self, records: Vec<StoredRecord>) {
         for batch in records.chunks(BATCH) {
-            let ids: Vec<String> = batch.iter().map(|one| one.key.to_string()).collect();
+            let ids: Vec<String> = batch.iter().map(|record| record.key.to_string()).collect();
             let documents: Vec<String> =
-                batch.iter().map(|one| Value::from(one.data.clone()).to_string()).collect();
-            let embedding = |one: &StoredRecord| {
-                let vector = one.vectors["embedding"].iter();
+                batch.iter().map(|record| Value::from(record.data.clone()).to_string()).collect();
+            let embedding = |record: &StoredRecord| {
+                let vector = record.vectors["embedding"].iter();
                 STANDARD
                     .encode(vector.flat_map(|element| element.to_le_bytes()).collect::<Vec<u8>>())
             };
             let embeddings: Vec<String> = batch.iter().map(embedding).collect();
-            let metadata = |one: &StoredRecord| {
+            let metadata = |record: &StoredRecord| {
                 json!({
-                    "id": one.data["id"], "lang": one.data["lang"], "year": one.data["year"],
+                    "id": record.data["id"], "lang": record.data["lang"], "year": record.data["year"],
                     "textsearch_no_vector": null,
                 })
             };
@@ -121,8 +121,8 @@ impl Bare {
                 "n_results": 11,
                 "include": ["documents", "distances"],
             });
-            let found = self.post("query", &body).await;
-            let documents = found["documents"][0].as_array().expect("it has documents");
+            let response = self.post("query", &body).await;
+            let documents = response["documents"][0].as_array().expect("it has documents");
             // Read as JSON, like the connector.
             let read = documents
                 .iter()
@@ -135,9 +135,9 @@ impl Bare {
 async fn query_ours(collection: &dyn VectorCollection) {
     for number in 0..QUERIES {
         let input = vector(number as u64).into();
-        let found = collection.search(&input, &VectorSearchOptions::top(10)).await;
-        let found = found.expect("the search is answered").into_vec().await;
-        assert_eq!(found.expect("the records are read").len(), 10);
+        let results = collection.search(&input, &VectorSearchOptions::top(10)).await;
+        let results = results.expect("the search is answered").into_vec().await;
+        assert_eq!(results.expect("the records are read").len(), 10);
     }
 }
 
@@ -154,8 +154,12 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 /// Seconds of each turn: ours, and the bare client's.
 fn report(what: &str, times: &[[f64; 2]]) {
     let ratio = median(times.iter().map(|[ours, bare]| ours / bare).collect());
-    let of = |side: usize| median(times.iter().map(|turn| turn[side]).collect()) * 1e3;
-    println!("{what}: ours {:.1} ms, bare {:.1} ms, {ratio:.2} x", of(0), of(1));
+    let milliseconds = |side: usize| median(times.iter().map(|turn| turn[side]).collect()) * 1e3;
+    println!(
+        "{what}: ours {:.1} ms, bare {:.1} ms, {ratio:.2} x",
+        milliseconds(0),
+        milliseconds(1)
+    );
 }
 
 #[tokio::main]

@@ -18,39 +18,40 @@ use crate::{
 };
 
 pub(crate) async fn names(api: &Api) -> Result<Vec<String>> {
-    let all = api.list().await?.into_iter().filter(|one| definition_of(one).is_some());
-    let mut names: Vec<String> = all.map(|one| one.name).collect();
+    let all =
+        api.list().await?.into_iter().filter(|collection| definition_of(collection).is_some());
+    let mut names: Vec<String> = all.map(|collection| collection.name).collect();
     names.sort_unstable();
     Ok(names)
 }
 
 pub(crate) async fn exists(handle: &Handle) -> Result<bool> {
-    let found = handle.api.find(&handle.name).await?;
-    Ok(found.is_some_and(|found| definition_of(&found).is_some()))
+    let collection = handle.api.find(&handle.name).await?;
+    Ok(collection.is_some_and(|collection| definition_of(&collection).is_some()))
 }
 
 pub(crate) async fn ensure(handle: &Handle) -> Result<()> {
-    let found = match handle.api.find(&handle.name).await? {
-        Some(found) => found,
+    let collection = match handle.api.find(&handle.name).await? {
+        Some(collection) => collection,
         None => match create(handle).await {
             Ok(created) => created,
             // Another program has just created it.
             Err(error) if is_conflict(&error) => {
-                let found = handle.api.find(&handle.name).await?;
-                found.ok_or_else(|| Error::collection_not_found(CONNECTOR, &handle.name))?
+                let collection = handle.api.find(&handle.name).await?;
+                collection.ok_or_else(|| Error::collection_not_found(CONNECTOR, &handle.name))?
             }
             Err(error) => return Err(error),
         },
     };
-    let found = existing(found)?;
-    check_fits(&handle.definition, &found.definition)?;
-    handle.remember(Some(Arc::new(found)));
+    let existing = existing(collection)?;
+    check_fits(&handle.definition, &existing.definition)?;
+    handle.remember(Some(Arc::new(existing)));
     Ok(())
 }
 
 pub(crate) async fn delete(handle: &Handle) -> Result<()> {
-    let Some(found) = handle.api.find(&handle.name).await? else { return Ok(()) };
-    definition_of(&found).ok_or_else(|| not_ours(&found))?;
+    let Some(collection) = handle.api.find(&handle.name).await? else { return Ok(()) };
+    definition_of(&collection).ok_or_else(|| not_ours(&collection))?;
     handle.remember(None);
     handle.api.delete(&handle.name).await
 }

@@ -155,7 +155,7 @@ impl Api {
             offset += page.len();
             let is_last = page.len() < PAGE;
             let before = all.len();
-            all.extend(page.into_iter().filter(|one| ids.insert(one.id.clone())));
+            all.extend(page.into_iter().filter(|collection| ids.insert(collection.id.clone())));
             if is_last {
                 return Ok(all);
             }
@@ -171,7 +171,7 @@ impl Api {
     pub(crate) async fn find(&self, name: &str) -> Result<Option<Described>> {
         let request = HttpRequest::get(extended(&self.collections, &[name]));
         match self.send(request).await {
-            Ok(found) => Ok(Some(found)),
+            Ok(collection) => Ok(Some(collection)),
             Err(error) if is_missing(&error) => Ok(None),
             Err(error) => Err(error),
         }

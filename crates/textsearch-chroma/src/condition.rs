@@ -35,8 +35,8 @@ impl Condition {
             Self::Not(inner) => inner.size(),
             Self::Any(parts) | Self::All(parts) => {
                 let sizes = parts.iter().map(Self::size);
-                let (conditions, values, depth) = sizes.fold((0, 0, 0), |one, other| {
-                    (one.0 + other.0, one.1 + other.1, one.2.max(other.2))
+                let (conditions, values, depth) = sizes.fold((0, 0, 0), |sum, other| {
+                    (sum.0 + other.0, sum.1 + other.1, sum.2.max(other.2))
                 });
                 (conditions, values, depth + 1)
             }

@@ -80,11 +80,12 @@ impl ChromaConfig {
     /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions), which names the variable, if
     /// one is not Unicode.
     pub fn from_env() -> Result<Self> {
-        let of = |name| variable(CONNECTOR, name);
-        let mut config = Self::new(of(CHROMA_URL)?.unwrap_or_else(|| DEFAULT_URL.to_owned()));
-        config.api_key = of(CHROMA_API_KEY)?.map(Secret::from);
-        config.tenant = of(CHROMA_TENANT)?.unwrap_or(config.tenant);
-        config.database = of(CHROMA_DATABASE)?.unwrap_or(config.database);
+        let variable_of = |name| variable(CONNECTOR, name);
+        let mut config =
+            Self::new(variable_of(CHROMA_URL)?.unwrap_or_else(|| DEFAULT_URL.to_owned()));
+        config.api_key = variable_of(CHROMA_API_KEY)?.map(Secret::from);
+        config.tenant = variable_of(CHROMA_TENANT)?.unwrap_or(config.tenant);
+        config.database = variable_of(CHROMA_DATABASE)?.unwrap_or(config.database);
         Ok(config)
     }
 

@@ -22,8 +22,8 @@ pub(crate) fn check(name: &str, definition: &RecordDefinition) -> Result<()> {
         return Err(refused(&field.name, "a full-text field", "a field without full text"));
     }
     if definition.distribution != Distribution::default() {
-        let found = format_args!("{:?}", definition.distribution);
-        return Err(refused("distribution", found, "unset: the server decides"));
+        let value = format_args!("{:?}", definition.distribution);
+        return Err(refused("distribution", value, "unset: the server decides"));
     }
     match definition.vectors.as_slice() {
         [] => Ok(()),
@@ -52,8 +52,8 @@ fn check_vector(field: &VectorField) -> Result<()> {
         return Err(refused(name, format_args!("compared by {:?}", field.distance), allowed));
     }
     let IndexKind::Hnsw(parameters) = &field.index else {
-        let found = format_args!("{:?}", field.index);
-        return Err(refused(name, found, "an HNSW index (`with_index(IndexKind::hnsw())`)"));
+        let value = format_args!("{:?}", field.index);
+        return Err(refused(name, value, "an HNSW index (`with_index(IndexKind::hnsw())`)"));
     };
     let numbers = [parameters.connections, parameters.ef_construction, parameters.ef_search];
     if parameters.connections < 2 || numbers.contains(&0) {
@@ -89,16 +89,16 @@ pub(crate) fn check_metadata(
 type Shape = (String, String);
 
 fn compare(new: &[Shape], old: &[Shape]) -> Result<()> {
-    let of = |all: &[Shape], name: &str| {
-        let found = all.iter().find(|(one, _)| one == name);
-        found.map_or("not filterable".to_owned(), |(_, shape)| shape.clone())
+    let shape_of = |all: &[Shape], name: &str| {
+        let entry = all.iter().find(|(field, _)| field == name);
+        entry.map_or("not filterable".to_owned(), |(_, shape)| shape.clone())
     };
     for (name, _) in new.iter().chain(old) {
-        let found = of(new, name);
-        let allowed = of(old, name);
-        if found != allowed {
+        let shape = shape_of(new, name);
+        let allowed = shape_of(old, name);
+        if shape != allowed {
             let allowed = format!("{allowed}, as in the collection; or another collection");
-            return Err(refused(name, found, &allowed));
+            return Err(refused(name, shape, &allowed));
         }
     }
     Ok(())

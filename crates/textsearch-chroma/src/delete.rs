@@ -10,8 +10,9 @@ use crate::{CONNECTOR, client::Delete, filter::Where, handle::Handle};
 
 impl Handle {
     pub(crate) async fn delete_keys(&self, keys: &[RecordKey]) -> Result<()> {
-        let key = &self.definition.key;
-        let keys: Vec<RecordKey> = keys.iter().map(|one| key.canonical(one).into_owned()).collect();
+        let field = &self.definition.key;
+        let keys: Vec<RecordKey> =
+            keys.iter().map(|key| field.canonical(key).into_owned()).collect();
         self.delete_ids(&self.ids_of(&keys), &Where::ALL).await
     }
 

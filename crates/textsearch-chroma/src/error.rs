@@ -10,8 +10,8 @@ use textsearch_core::{
 
 use crate::CONNECTOR;
 
-pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> Error {
-    Error::invalid_options(CONNECTOR, option, found, allowed)
+pub(crate) fn refused(option: &str, value: impl fmt::Display, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, value, allowed)
 }
 
 pub(crate) fn undecodable(message: impl Into<String>) -> Error {

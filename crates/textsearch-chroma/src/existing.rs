@@ -18,22 +18,22 @@ pub(crate) struct Existing {
 
 /// # Errors
 /// `InvalidOptions` if the collection is of another program.
-pub(crate) fn existing(found: Described) -> Result<Existing> {
-    let definition = definition_of(&found).ok_or_else(|| not_ours(&found))?;
+pub(crate) fn existing(collection: Described) -> Result<Existing> {
+    let definition = definition_of(&collection).ok_or_else(|| not_ours(&collection))?;
     let definition = serde_json::from_str(definition).map_err(|error| {
-        let name = &found.name;
+        let name = &collection.name;
         undecodable(format!("the definition of the collection `{name}` is unreadable: {error}"))
     })?;
-    Ok(Existing { id: found.id, definition })
+    Ok(Existing { id: collection.id, definition })
 }
 
 /// Returns the definition as JSON, if the collection is ours.
-pub(crate) fn definition_of(found: &Described) -> Option<&str> {
-    found.metadata.as_ref()?.get(DEFINITION)?.as_str()
+pub(crate) fn definition_of(collection: &Described) -> Option<&str> {
+    collection.metadata.as_ref()?.get(DEFINITION)?.as_str()
 }
 
 /// Returns the error for a collection of another program.
-pub(crate) fn not_ours(found: &Described) -> Error {
+pub(crate) fn not_ours(collection: &Described) -> Error {
     let allowed = "a name that no other program's collection has";
-    refused("name", format_args!("`{}`, which is of another program", found.name), allowed)
+    refused("name", format_args!("`{}`, which is of another program", collection.name), allowed)
 }

@@ -92,7 +92,7 @@ impl Handle {
 
     /// Checks that the collection exists.
     pub(crate) async fn check_exists(&self) -> Result<()> {
-        self.found().await.map(drop)
+        self.find().await.map(drop)
     }
 
     /// Checks that records written by this definition have the metadata of the others.
@@ -137,9 +137,9 @@ impl Handle {
             self.remember(None);
         }
         let again = async {
-            let found = self.found().await?;
-            check(&self.definition, &found.definition)?;
-            self.api.send(request(&found.id)).await.map_err(|error| self.missing(error))
+            let existing = self.find().await?;
+            check(&self.definition, &existing.definition)?;
+            self.api.send(request(&existing.id)).await.map_err(|error| self.missing(error))
         };
         again.await.map_err(|error| {
             let all = attempts + error.attempts();
@@ -150,16 +150,17 @@ impl Handle {
     async fn existing(&self) -> Result<Arc<Existing>> {
         match self.remembered() {
             Some(existing) => Ok(existing),
-            None => self.found().await,
+            None => self.find().await,
         }
     }
 
-    async fn found(&self) -> Result<Arc<Existing>> {
-        let found = self.api.find(&self.name).await?;
-        let found = found.ok_or_else(|| Error::collection_not_found(CONNECTOR, &self.name))?;
-        let found = Arc::new(existing(found)?);
-        self.remember(Some(Arc::clone(&found)));
-        Ok(found)
+    async fn find(&self) -> Result<Arc<Existing>> {
+        let collection = self.api.find(&self.name).await?;
+        let collection =
+            collection.ok_or_else(|| Error::collection_not_found(CONNECTOR, &self.name))?;
+        let existing = Arc::new(existing(collection)?);
+        self.remember(Some(Arc::clone(&existing)));
+        Ok(existing)
     }
 
     fn missing(&self, error: Error) -> Error {

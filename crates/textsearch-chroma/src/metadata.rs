@@ -37,7 +37,10 @@ pub(crate) fn microseconds(time: DateTime) -> i64 {
 }
 
 /// Returns a value for every name: the server keeps what an upsert doesn't name, and null removes.
-pub(crate) fn of(record: &StoredRecord, definition: &RecordDefinition) -> Map<String, Value> {
+pub(crate) fn filterable_values(
+    record: &StoredRecord,
+    definition: &RecordDefinition,
+) -> Map<String, Value> {
     let mut metadata = Map::new();
     let mut is_mixed = false;
     if is_column(&definition.key.name) {
@@ -101,7 +104,7 @@ mod tests {
             .with_data(DataField::string("body"))
             .with_vector(VectorField::new("embedding", 2));
         let record = StoredRecord::new(data.as_object().cloned().unwrap(), &definition).unwrap();
-        of(&record, &definition).into()
+        filterable_values(&record, &definition).into()
     }
 
     #[test]

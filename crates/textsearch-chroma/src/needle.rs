@@ -120,12 +120,15 @@ mod tests {
 
     #[test]
     fn needles_combine_where_each_match_contains_one() {
-        let [one, two] = ["one", "two"].map(|needle| json!({ "$contains": needle }));
+        let [first, second] = ["one", "two"].map(|needle| json!({ "$contains": needle }));
         let cases = [
-            (r#"title contains "one" and title contains "two""#, json!({ "$and": [one, two] })),
-            (r#"title contains "one" or title contains "two""#, json!({ "$or": [one, two] })),
-            (r#"title contains "one" and not (title contains "two")"#, one.clone()),
-            (r#"title contains "one" and title = "x""#, one),
+            (
+                r#"title contains "one" and title contains "two""#,
+                json!({ "$and": [first, second] }),
+            ),
+            (r#"title contains "one" or title contains "two""#, json!({ "$or": [first, second] })),
+            (r#"title contains "one" and not (title contains "two")"#, first.clone()),
+            (r#"title contains "one" and title = "x""#, first),
         ];
         for (filter, expected) in cases {
             assert_eq!(written(filter), Some(expected), "{filter}");

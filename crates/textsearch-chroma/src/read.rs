@@ -33,15 +33,15 @@ impl Handle {
         let keys: Vec<RecordKey> =
             keys.iter().map(|key| self.definition.key.canonical(key).into_owned()).collect();
         let ids = self.ids_of(&keys);
-        let mut found = HashMap::with_capacity(ids.len());
+        let mut by_key = HashMap::with_capacity(ids.len());
         for ids in ids.chunks(PAGE) {
             let records = self.page(ids, with_vectors).await?;
-            found.extend(records.into_iter().map(|record| (record.key.clone(), record)));
+            by_key.extend(records.into_iter().map(|record| (record.key.clone(), record)));
         }
         if ids.is_empty() {
             self.check_exists().await?;
         }
-        Ok(keys.iter().filter_map(|key| found.get(key).cloned()).collect())
+        Ok(keys.iter().filter_map(|key| by_key.get(key).cloned()).collect())
     }
 
     /// Returns the ids of keys that can exist, each once.

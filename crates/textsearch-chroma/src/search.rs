@@ -105,10 +105,10 @@ impl<'a> Search<'a> {
     /// Requests more until the wanted records match the filter, and until no record beyond them is
     /// as good as the last.
     async fn ranking(&self, selection: &Where) -> Result<Ranking> {
-        let wanted = self.options.end();
+        let end = self.options.end();
         // To count what reaches a threshold, all of it must be read.
         let counts = self.options.include_total_count && self.options.score_threshold.is_some();
-        let mut limit = wanted.saturating_add(1);
+        let mut limit = end.saturating_add(1);
         if limit > MANY {
             limit = limit.min(self.handle.count().await?.saturating_add(1));
         }
@@ -122,17 +122,17 @@ impl<'a> Search<'a> {
                 continue;
             }
             let are_all = ranked.len() < limit;
-            let found = ranked.len();
+            let count = ranked.len();
             let mut best: Vec<_> = ranked.into_iter().map(|(scored, _)| scored).collect();
-            if are_all && !self.is_complete(found, &selection).await? {
+            if are_all && !self.is_complete(count, &selection).await? {
                 best = self.ranked_here(&selection).await?;
             }
             best.retain(|scored| scored.record.matches(self.options.filter.as_ref()));
             let matching = best.len();
             self.order.rank(&mut best, |scored| (scored.score, &scored.record.key));
             let is_past_threshold = best.len() < matching;
-            let is_decided = match (wanted.checked_sub(1).map(|last| best.get(last)), best.last()) {
-                (Some(Some(wanted_last)), Some(last)) => wanted_last.score != last.score,
+            let is_decided = match (end.checked_sub(1).map(|last| best.get(last)), best.last()) {
+                (Some(Some(cutoff)), Some(last)) => cutoff.score != last.score,
                 (None, _) => true,
                 _ => false,
             };
@@ -155,9 +155,9 @@ impl<'a> Search<'a> {
             selection,
             include: RANKED,
         };
-        let found: Ranked = self.handle.post_query(&query, selection).await?;
-        let documents = found.documents.into_iter().next().unwrap_or_default();
-        let distances = found.distances.into_iter().next().unwrap_or_default();
+        let response: Ranked = self.handle.post_query(&query, selection).await?;
+        let documents = response.documents.into_iter().next().unwrap_or_default();
+        let distances = response.distances.into_iter().next().unwrap_or_default();
         if documents.len() != distances.len() {
             return Err(undecodable("the response has not one document for each distance"));
         }
@@ -172,13 +172,13 @@ impl<'a> Search<'a> {
 
     /// Returns whether the server found all selected records. Its graph may not reach all of them,
     /// above all if many vectors are equal.
-    async fn is_complete(&self, found: usize, selection: &Where) -> Result<bool> {
+    async fn is_complete(&self, count: usize, selection: &Where) -> Result<bool> {
         let expected = if selection.is_all() {
             self.handle.count().await?
         } else {
             self.handle.select(selection).await?.len()
         };
-        Ok(found >= expected)
+        Ok(count >= expected)
     }
 
     /// Compares all selected vectors.
@@ -215,12 +215,12 @@ impl<'a> Search<'a> {
 }
 
 /// Converts the server's distance to a score, as [`Distance::score`] defines it.
-fn score(distance: Distance, found: f32) -> f64 {
-    let found = f64::from(found);
+fn score(distance: Distance, raw: f32) -> f64 {
+    let raw = f64::from(raw);
     match distance {
-        Distance::CosineSimilarity | Distance::DotProduct => 1.0 - found,
-        Distance::NegativeDotProduct => found - 1.0,
-        Distance::Euclidean => found.max(0.0).sqrt(),
-        _ => found,
+        Distance::CosineSimilarity | Distance::DotProduct => 1.0 - raw,
+        Distance::NegativeDotProduct => raw - 1.0,
+        Distance::Euclidean => raw.max(0.0).sqrt(),
+        _ => raw,
     }
 }

@@ -21,7 +21,7 @@ const FRAME: usize = 256;
 impl Handle {
     /// If several records have the same key, the last one wins.
     pub(crate) async fn write(&self, mut records: Vec<StoredRecord>) -> Result<()> {
-        records.iter().try_for_each(|one| self.definition.check_record(CONNECTOR, one))?;
+        records.iter().try_for_each(|record| self.definition.check_record(CONNECTOR, record))?;
         keep_last_of_each_key(&mut records);
         let written = records.iter().map(|record| record::write(record, &self.definition));
         let documents: Vec<String> = written.collect::<Result<_>>()?;
@@ -36,8 +36,8 @@ impl Handle {
         });
         let max = self.max_records().await?;
         for batch in Batches::new(max, self.api.config().max_batch_bytes).split(sizes) {
-            let of_batch = records.get(batch.clone()).unwrap_or_default();
-            let documents = documents.get(batch.clone()).unwrap_or_default();
+            #[expect(clippy::indexing_slicing, reason = "batches are ranges of the documents")]
+            let (of_batch, documents) = (&records[batch.clone()], &documents[batch.clone()]);
             self.write_batch(of_batch, documents).await.map_err(|cause| {
                 InterruptedUpsert::at(&records, &batch, is_refusal(&cause), cause)
             })?;
@@ -67,7 +67,10 @@ impl Handle {
             ids: &ids,
             embeddings: records.iter().map(embedding).collect(),
             documents,
-            metadatas: records.iter().map(|one| metadata::of(one, &self.definition)).collect(),
+            metadatas: records
+                .iter()
+                .map(|record| metadata::filterable_values(record, &self.definition))
+                .collect(),
         };
         self.post_records::<Value>("upsert", &upsert).await.map(drop)
     }

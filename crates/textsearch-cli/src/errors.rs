@@ -162,11 +162,11 @@ mod tests {
 
     #[test]
     fn errors_omit_the_names_of_own_libraries() {
-        let of =
+        let error_of =
             |connector| textsearch_core::Error::new(ErrorKind::Timeout, connector, "no answer");
-        assert_eq!(one_line(&of("inmemory").into()), "no answer");
-        assert_eq!(one_line(&of("documents").into()), "no answer");
-        assert_eq!(one_line(&of("qdrant").into()), "qdrant: no answer");
+        assert_eq!(one_line(&error_of("inmemory").into()), "no answer");
+        assert_eq!(one_line(&error_of("documents").into()), "no answer");
+        assert_eq!(one_line(&error_of("qdrant").into()), "qdrant: no answer");
     }
 
     #[test]

@@ -50,8 +50,9 @@ fn main() -> ExitCode {
 fn explain(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && !messages::is_help(error) {
         let known = Arguments::command();
-        let given = std::env::args().skip(1).find(|word| known.find_subcommand(word).is_some());
-        messages::say(&errors::usage_line(error, given.as_deref()));
+        let subcommand =
+            std::env::args().skip(1).find(|word| known.find_subcommand(word).is_some());
+        messages::say(&errors::usage_line(error, subcommand.as_deref()));
         return ExitCode::from(2);
     }
     // A reader that closes the help early is not an error.

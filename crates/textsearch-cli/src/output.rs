@@ -70,7 +70,7 @@ fn shown(text: &str, is_terminal: bool) -> Cow<'_, str> {
 
 /// Removes characters that control a terminal, because strangers write search results.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().filter(|&one| matches!(one, '\n' | '\t') || !steers(one)).collect()
+    text.chars().filter(|&c| matches!(c, '\n' | '\t') || !steers(c)).collect()
 }
 
 pub(crate) fn in_one_line(text: &str) -> String {
@@ -79,19 +79,19 @@ pub(crate) fn in_one_line(text: &str) -> String {
 
 /// Escapes characters that control a terminal or are invisible, so that names stay distinct.
 pub(crate) fn written_out(text: &str) -> String {
-    with_hidden(text).fold(String::with_capacity(text.len()), |mut all, (one, is_hidden)| {
+    with_hidden(text).fold(String::with_capacity(text.len()), |mut all, (c, is_hidden)| {
         if is_hidden {
-            all.extend(one.escape_default());
+            all.extend(c.escape_default());
         } else {
-            all.push(one);
+            all.push(c);
         }
         all
     })
 }
 
 /// Returns whether the character controls a terminal, or the direction of text.
-fn steers(one: char) -> bool {
-    one.is_control() || matches!(one, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+fn steers(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns at most `length` characters of `text` as one line. A cut is between words if possible,
@@ -99,7 +99,7 @@ fn steers(one: char) -> bool {
 pub(crate) fn excerpt(text: &str, length: usize) -> String {
     let line = in_one_line(text);
     let Some((end, _)) = line.char_indices().nth(length) else { return line };
-    let cut = line.get(..end).unwrap_or(&line);
+    let (cut, _) = line.split_at(end);
     let words = cut.rsplit_once(' ').map_or(cut, |(words, _)| words);
     format!("{words} …")
 }

@@ -74,7 +74,7 @@ impl Terminal {
             None => match_start,
         };
         let before = if start > 0 { "… " } else { "" };
-        let rest = line.get(start..).unwrap_or(line);
+        let (_, rest) = line.split_at(start);
         let shown = truncate_str(rest, EXCERPT_WIDTH, "");
         if shown.len() == rest.len() {
             return format!("{before}{rest}");
@@ -117,11 +117,11 @@ impl Terminal {
 
     /// Returns the position in the query of `word`, by its stem.
     fn term(&self, word: &str) -> Option<usize> {
-        let mut found = None;
+        let mut position = None;
         self.analyzer.for_each_term(word, |term, _| {
-            found = found.or_else(|| self.terms.get(term).copied());
+            position = position.or_else(|| self.terms.get(term).copied());
         });
-        found
+        position
     }
 
     /// Breaks `line` into lines after `prefix`, and highlights the words of the query.
@@ -162,7 +162,7 @@ impl Terminal {
 
 /// Returns `text` without headings at its start that repeat `name`.
 fn body<'a>(name: &str, text: &'a str) -> &'a str {
-    let letters = |text: &str| text.chars().filter(|one| one.is_alphanumeric()).collect::<String>();
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let name = letters(name);
     let mut rest = text;
     while let Some((line, after)) = rest.split_once('\n') {
@@ -241,7 +241,7 @@ mod tests {
         let evil = "a\u{1b}]0;title\u{7}\u{1b}[2J \u{9b}31m b\r\n9. c\u{202e}";
         let result = TextSearchResult::new(evil).with_name(evil).with_link(evil);
         let text = plain(80, "none", &result);
-        assert!(text.chars().all(|one| one == '\n' || !one.is_control()), "{text:?}");
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
         assert!(!text.contains('\u{202e}') && !text.contains("\n9."), "{text:?}");
         let coloured = Terminal::new(80, true, "a", None).result(1, &result);
         assert_eq!(strip_ansi_codes(&coloured), text);

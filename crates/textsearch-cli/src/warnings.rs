@@ -147,11 +147,11 @@ mod tests {
     #[test]
     fn warnings_of_other_places_or_words_stay_apart() {
         let warn = |name: &str| tracing::warn!("no value for `{name}`");
-        let found = lines(|| {
+        let warnings = lines(|| {
             ["a", "b", "a"].into_iter().for_each(warn);
             tracing::warn!("no value for `a`");
         });
         let expected = ["no value for `a` (2 times)", "no value for `b`", "no value for `a`"];
-        assert_eq!(found, expected);
+        assert_eq!(warnings, expected);
     }
 }

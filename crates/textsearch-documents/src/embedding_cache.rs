@@ -240,7 +240,7 @@ impl Kept {
             bytes.extend(key.to_le_bytes());
             bytes.extend(u32::try_from(vector.len()).unwrap_or(u32::MAX).to_le_bytes());
             vector.iter().for_each(|element| bytes.extend(element.to_le_bytes()));
-            let sum = XxHash3_128::oneshot(bytes.get(start..).unwrap_or_default());
+            let sum = XxHash3_128::oneshot(bytes.split_at(start).1);
             bytes.extend(sum.to_le_bytes());
         }
         let file = match &mut self.file {

@@ -17,12 +17,12 @@ pub(crate) fn in_parallel<T: Send>(
     work: impl Fn(&[usize]) -> Result<Vec<T>> + Sync,
 ) -> Result<Vec<T>> {
     let batches = split(texts);
-    let values = batches.par_iter().with_max_len(1).map(|batch| {
+    let by_batch = batches.par_iter().with_max_len(1).map(|batch| {
         go_on()?;
         Ok(batch.iter().copied().zip(work(batch)?).collect::<Vec<_>>())
     });
-    let values = values.collect::<Result<Vec<_>>>()?;
-    let mut values: Vec<(usize, T)> = values.into_iter().flatten().collect();
+    let by_batch = by_batch.collect::<Result<Vec<_>>>()?;
+    let mut values: Vec<(usize, T)> = by_batch.into_iter().flatten().collect();
     values.sort_unstable_by_key(|(place, _)| *place);
     Ok(values.into_iter().map(|(_, value)| value).collect())
 }
@@ -52,19 +52,19 @@ fn split(texts: &[Tokens]) -> Vec<Vec<usize>> {
 mod tests {
     use super::*;
 
-    fn of(lengths: &[usize]) -> Vec<Vec<usize>> {
+    fn batches_of(lengths: &[usize]) -> Vec<Vec<usize>> {
         let tokens = |length: &usize| Tokens { ids: vec![0; *length], ..Tokens::default() };
         split(&lengths.iter().map(tokens).collect::<Vec<_>>())
     }
 
     #[test]
     fn longest_texts_come_first_in_batches_of_limited_tokens() {
-        assert_eq!(of(&[100, 300, 100, 56, 1]), [vec![1], vec![0, 2, 3], vec![4]]);
+        assert_eq!(batches_of(&[100, 300, 100, 56, 1]), [vec![1], vec![0, 2, 3], vec![4]]);
     }
 
     #[test]
     fn every_text_is_in_one_batch() {
-        let batches = of(&[7; 1000]);
+        let batches = batches_of(&[7; 1000]);
         let mut places = batches.concat();
         places.sort_unstable();
         assert_eq!(places, (0..1000).collect::<Vec<_>>());
@@ -73,6 +73,6 @@ mod tests {
 
     #[test]
     fn no_texts_give_no_batches() {
-        assert_eq!(of(&[]), Vec::<Vec<usize>>::new());
+        assert_eq!(batches_of(&[]), Vec::<Vec<usize>>::new());
     }
 }

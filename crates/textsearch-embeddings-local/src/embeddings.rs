@@ -103,7 +103,7 @@ impl LocalEmbeddings {
 
     fn check(&self, settings: &EmbeddingSettings) -> Result<()> {
         let own = self.model.dimensions;
-        if let Some(other) = settings.dimensions.filter(|wanted| *wanted != own) {
+        if let Some(other) = settings.dimensions.filter(|dimensions| *dimensions != own) {
             let allowed = format!("{own}, as the model `{}` makes them", self.model.model_id);
             return Err(TASK.refused("dimensions", other, &allowed));
         }
@@ -155,7 +155,7 @@ impl Model {
         let bytes = Weights::bytes(&folder)?;
         let fingerprint = format!("{:032x}", XxHash3_128::oneshot(&bytes));
         // Folders may have the same name, and a store identifies models by their ids.
-        let own_id = || format!("{}@{}", folder.name(), fingerprint.get(..8).unwrap_or_default());
+        let own_id = || format!("{}@{}", folder.name(), fingerprint.split_at(8).0);
         let model = Self {
             model_id: config.model_id.unwrap_or_else(own_id),
             fingerprint,
@@ -203,7 +203,7 @@ impl Model {
         let embed = |batch: &[usize]| self.embed_batch(batch, &tokens);
         let mut embeddings = Embeddings::new(batches::in_parallel(&tokens, go_on, embed)?);
         embeddings.tokens = Some(tokens.iter().map(|text| text.ids.len() as u64).sum());
-        Ok(Outcome { embeddings, cuts: Cuts::of(&tokens) })
+        Ok(Outcome { embeddings, cuts: Cuts::new(&tokens) })
     }
 
     fn embed_batch(&self, batch: &[usize], tokens: &[Tokens]) -> Result<Vec<Arc<[f32]>>> {

@@ -11,17 +11,17 @@ use crate::{
 /// thread's buffers take 41 KB a token, or 340 MB. Attention also compares each token with each.
 const MAX_TOKENS: usize = 8192;
 
-/// `wanted` overrides the limit in the folder's files.
+/// `requested` overrides the limit in the folder's files.
 pub(crate) fn max_tokens(
     task: Task,
-    wanted: Option<usize>,
+    requested: Option<usize>,
     shape: &ModelConfig,
     sentences: &Sentences,
 ) -> Result<usize> {
     let longest = shape.longest().min(MAX_TOKENS);
-    match wanted {
+    match requested {
         None => own_max_tokens(task, shape, sentences),
-        Some(wanted) if (1..=longest).contains(&wanted) => Ok(wanted),
+        Some(requested) if (1..=longest).contains(&requested) => Ok(requested),
         Some(other) => Err(task.refused("max_tokens", other, &format!("1 to {longest}"))),
     }
 }

@@ -139,7 +139,7 @@ impl Model {
             return Err(TASK.error(message));
         }
         let score = |batch: &[usize]| self.score_batch(batch, &tokens);
-        Ok((batches::in_parallel(&tokens, go_on, score)?, Cuts::of(&tokens)))
+        Ok((batches::in_parallel(&tokens, go_on, score)?, Cuts::new(&tokens)))
     }
 
     fn score_batch(&self, batch: &[usize], tokens: &[Tokens]) -> Result<Vec<f64>> {

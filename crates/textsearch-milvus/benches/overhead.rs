@@ -66,14 +66,14 @@ fn records() -> Vec<StoredRecord> {
 
 async fn query_ours(collection: &dyn VectorCollection, number: u64) {
     let input = vector(number).into();
-    let found = collection.search(&input, &VectorSearchOptions::top(10)).await;
-    let found = found.expect("the search is answered").into_vec().await;
-    assert_eq!(found.expect("the records are read").len(), 10);
+    let results = collection.search(&input, &VectorSearchOptions::top(10)).await;
+    let results = results.expect("the search is answered").into_vec().await;
+    assert_eq!(results.expect("the records are read").len(), 10);
 }
 
 async fn query_bare(client: &Bare, number: u64) {
-    let found = client.search("bare", &vector(number), 10).await;
-    assert_eq!(found.len(), 10);
+    let results = client.search("bare", &vector(number), 10).await;
+    assert_eq!(results.len(), 10);
 }
 
 /// Queries the first batch only: Milvus Lite reads all records for each, which hides the connector.

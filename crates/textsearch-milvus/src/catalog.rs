@@ -86,8 +86,8 @@ async fn existing(handle: &Handle) -> Result<Option<(RecordDefinition, proto::De
     match schema::definition(&described.properties) {
         Some(definition) => Ok(Some((definition, described))),
         None => {
-            let found = format_args!("`{}`, a collection of another program", handle.name);
-            Err(refused("name", found, "the name of a new collection, or of one of this crate"))
+            let value = format_args!("`{}`, a collection of another program", handle.name);
+            Err(refused("name", value, "the name of a new collection, or of one of this crate"))
         }
     }
 }

@@ -129,8 +129,8 @@ fn fault(value: &Value, kind: DataKind) -> Option<String> {
         (DataKind::Integer, Value::Number(number)) if integer(number).is_some() => None,
         (DataKind::Strings, Value::Array(items)) if items.iter().all(Value::is_string) => {
             if items.len() > MAX_ELEMENTS {
-                let found = items.len();
-                return Some(format!("{found} elements; at most {MAX_ELEMENTS} can be filtered"));
+                let count = items.len();
+                return Some(format!("{count} elements; at most {MAX_ELEMENTS} can be filtered"));
             }
             items.iter().find_map(|item| text_fault(item.as_str()?))
         }

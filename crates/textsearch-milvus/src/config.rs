@@ -176,8 +176,8 @@ impl MilvusConfig {
             return Err(refused("token", "empty", "USER:PASSWORD or an API key"));
         }
         if self.database.as_deref().is_some_and(|name| !is_visible(name)) {
-            let found = format_args!("{:?}", self.database);
-            return Err(refused("database", found, "a name of visible ASCII characters"));
+            let value = format_args!("{:?}", self.database);
+            return Err(refused("database", value, "a name of visible ASCII characters"));
         }
         let times = [
             ("timeout", self.timeout),
@@ -222,7 +222,7 @@ fn check_url(url: &str) -> Result<()> {
 /// Returns the address without credentials, because settings are printed before they are checked.
 pub(crate) fn shown(url: &str) -> &str {
     let end = url.find(['?', '#']).unwrap_or(url.len());
-    let url = url.get(..end).unwrap_or_default();
+    let (url, _) = url.split_at(end);
     url.rsplit_once('@').map_or(url, |(_, host)| host)
 }
 

@@ -66,8 +66,8 @@ impl FromStr for ConsistencyLevel {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|level| level.as_str().eq_ignore_ascii_case(text));
-        found.ok_or_else(|| format!("expected {}", Self::ALL.map(Self::as_str).join(", ")))
+        let level = Self::ALL.into_iter().find(|level| level.as_str().eq_ignore_ascii_case(text));
+        level.ok_or_else(|| format!("expected {}", Self::ALL.map(Self::as_str).join(", ")))
     }
 }
 

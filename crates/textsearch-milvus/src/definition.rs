@@ -37,13 +37,13 @@ pub(crate) fn check(name: &str, definition: &RecordDefinition) -> Result<()> {
 fn check_vector(field: &VectorField) -> Result<()> {
     let name = field.name.as_str();
     if field.dimensions > MAX_DIMENSIONS {
-        let found = format_args!("{} dimensions", field.dimensions);
-        return Err(refused(name, found, &format!("at most {MAX_DIMENSIONS}")));
+        let value = format_args!("{} dimensions", field.dimensions);
+        return Err(refused(name, value, &format!("at most {MAX_DIMENSIONS}")));
     }
     metric(field.distance).map_or_else(
         || {
-            let found = format_args!("compared by {:?}", field.distance);
-            Err(refused(name, found, "cosine, dot product or euclidean"))
+            let value = format_args!("compared by {:?}", field.distance);
+            Err(refused(name, value, "cosine, dot product or euclidean"))
         },
         |_| Ok(()),
     )?;
@@ -96,16 +96,16 @@ pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinit
     }
     let new = shapes(definition);
     let old = shapes(existing);
-    let of = |all: &[(String, String)], name: &str| {
-        let found = all.iter().find(|(one, _)| one == name);
-        found.map_or("not in a column".to_owned(), |(_, shape)| shape.clone())
+    let shape_of = |all: &[(String, String)], name: &str| {
+        let entry = all.iter().find(|(field, _)| field == name);
+        entry.map_or("not in a column".to_owned(), |(_, shape)| shape.clone())
     };
     for (name, _) in new.iter().chain(&old) {
-        let found = of(&new, name);
-        let allowed = of(&old, name);
-        if found != allowed {
+        let shape = shape_of(&new, name);
+        let allowed = shape_of(&old, name);
+        if shape != allowed {
             let allowed = format!("{allowed}, as in the collection; or another collection");
-            return Err(refused(name, found, &allowed));
+            return Err(refused(name, shape, &allowed));
         }
     }
     Ok(())

@@ -31,14 +31,14 @@ impl Handle {
             _ => {
                 let mut keys = Vec::new();
                 let outputs = self.record_columns(false);
-                let found = self.each(condition.expression(), outputs, |row| {
+                let reading = self.each(condition.expression(), outputs, |row| {
                     let record = self.record(row)?;
                     if record.matches(Some(filter)) {
                         keys.push(record.key);
                     }
                     Ok(true)
                 });
-                found.await?;
+                reading.await?;
                 self.delete_keys(&keys).await
             }
         }

@@ -62,8 +62,8 @@ pub(crate) struct Context<'a> {
     pub(crate) token: Option<&'a Secret>,
 }
 
-pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> Error {
-    Error::invalid_options(CONNECTOR, option, found, allowed)
+pub(crate) fn refused(option: &str, value: impl fmt::Display, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, value, allowed)
 }
 
 pub(crate) fn undecodable(method: &str, fault: impl fmt::Display) -> Error {
@@ -85,8 +85,8 @@ pub(crate) fn of_response(status: &proto::Status, context: Context<'_>) -> Optio
         (code::COLLECTION_NOT_FOUND, Some(name)) => ErrorKind::collection_not_found(name),
         (_, Some(name)) if is_old => ErrorKind::collection_not_found(name),
         (code::RATE_LIMIT | code::TOO_MANY_REQUESTS, _) => ErrorKind::RateLimited,
-        (found, _) if code::QUOTA.contains(&found) => ErrorKind::QuotaExceeded,
-        (found, _) if code::PRIVILEGE.contains(&found) => ErrorKind::Authentication,
+        (number, _) if code::QUOTA.contains(&number) => ErrorKind::QuotaExceeded,
+        (number, _) if code::PRIVILEGE.contains(&number) => ErrorKind::Authentication,
         _ if status.retriable => ErrorKind::Unavailable,
         _ => ErrorKind::Backend,
     };
@@ -98,8 +98,8 @@ pub(crate) fn of_response(status: &proto::Status, context: Context<'_>) -> Optio
         }
         _ => {
             let code = if status.code == 0 { status.error_code } else { status.code };
-            let said = readable(&status.reason, context.token);
-            let message = format!("{} failed: {said} (code {code})", context.method);
+            let detail = readable(&status.reason, context.token);
+            let message = format!("{} failed: {detail} (code {code})", context.method);
             Error::new(kind, CONNECTOR, message)
         }
     };
@@ -126,11 +126,11 @@ pub(crate) fn of_status(status: tonic::Status, context: Context<'_>) -> Failure 
             | Code::InvalidArgument
     );
     let too_large = matches!(status.code(), Code::ResourceExhausted | Code::OutOfRange);
-    let mut said = readable(status.message(), context.token);
+    let mut detail = readable(status.message(), context.token);
     if let Some(cause) = innermost(&status) {
-        said = format!("{said}: {}", readable(&cause, context.token));
+        detail = format!("{detail}: {}", readable(&cause, context.token));
     }
-    let message = format!("{} failed: {said} (gRPC {:?})", context.method, status.code());
+    let message = format!("{} failed: {detail} (gRPC {:?})", context.method, status.code());
     // The status itself, as a source, would show a token that the server repeats.
     let error = Error::new(kind, CONNECTOR, message);
     Failure { is_refusal, too_large, ..Failure::from(error) }
@@ -158,7 +158,7 @@ fn readable(message: &str, token: Option<&Secret>) -> String {
         }
     }
     match line.char_indices().nth(LONGEST_MESSAGE) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}…", line.split_at(end).0),
         None => line,
     }
 }

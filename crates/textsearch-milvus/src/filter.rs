@@ -77,10 +77,10 @@ impl Condition {
 }
 
 /// Returns an expression for records that both expressions select. An empty one selects all.
-pub(crate) fn both(one: &str, other: &str) -> String {
-    match (one, other) {
+pub(crate) fn both(first: &str, second: &str) -> String {
+    match (first, second) {
         ("", only) | (only, "") => only.to_owned(),
-        _ => format!("({one}) and ({other})"),
+        _ => format!("({first}) and ({second})"),
     }
 }
 
@@ -108,8 +108,8 @@ impl Expression {
     }
 
     fn joined(parts: Vec<Self>, is: &str, is_not: &str) -> Self {
-        let join = |word: &str, of: fn(&Self) -> &str| {
-            let texts: Vec<&str> = parts.iter().map(of).collect();
+        let join = |word: &str, text: fn(&Self) -> &str| {
+            let texts: Vec<&str> = parts.iter().map(text).collect();
             format!("({})", texts.join(word))
         };
         Self {
@@ -142,8 +142,8 @@ enum Target<'a> {
 impl Expressions<'_> {
     fn target(&self, field: &str) -> Target<'_> {
         let Self(columns) = self;
-        if let Some(found) = columns.data(field) {
-            return Target::Column(&found.column, found.kind);
+        if let Some(data) = columns.data(field) {
+            return Target::Column(&data.column, data.kind);
         }
         match columns.key_kind {
             _ if crate::names::encode(field) != columns.key => Target::Unknown,
@@ -400,8 +400,8 @@ mod tests {
     }
 
     fn check(filter: &str, expected: &str, is_exact: bool) {
-        let found = condition(filter);
-        assert_eq!((found.expression(), found.is_exact), (expected, is_exact), "{filter}");
+        let condition = condition(filter);
+        assert_eq!((condition.expression(), condition.is_exact), (expected, is_exact), "{filter}");
     }
 
     #[test]
@@ -476,17 +476,17 @@ mod tests {
     }
 
     fn written(filter: &Filter) -> (usize, bool) {
-        let found = Condition::new(Some(filter), &Columns::new(&definition()));
-        (found.expression().len(), found.is_exact)
+        let condition = Condition::new(Some(filter), &Columns::new(&definition()));
+        (condition.expression().len(), condition.is_exact)
     }
 
     #[test]
     fn expressions_beyond_a_mebibyte_are_checked_here() {
         let around = r#"title == """#.len();
-        let of = |length: usize| Filter::eq("title", "a".repeat(length - around));
-        assert_eq!(written(&of(MAX_BYTES)), (MAX_BYTES, true));
-        assert_eq!(written(&of(MAX_BYTES + 1)), (0, false));
-        let texts: Vec<String> = (0..20).map(|one| one.to_string().repeat(60_000)).collect();
+        let titled = |length: usize| Filter::eq("title", "a".repeat(length - around));
+        assert_eq!(written(&titled(MAX_BYTES)), (MAX_BYTES, true));
+        assert_eq!(written(&titled(MAX_BYTES + 1)), (0, false));
+        let texts: Vec<String> = (0..20).map(|digit| digit.to_string().repeat(60_000)).collect();
         assert_eq!(written(&Filter::is_in("title", texts)), (0, false));
     }
 
@@ -494,10 +494,10 @@ mod tests {
     fn many_conditions_side_by_side_are_checked_here() {
         let exists = Filter::Exists { field: "title".to_owned() };
         for part in [exists, Filter::eq("open", true), Filter::is_in("year", [1, 2])] {
-            let of = |count| written(&Filter::Or(vec![part.clone(); count]));
-            let (length, is_exact) = of(MAX_CONDITIONS);
+            let repeated = |count| written(&Filter::Or(vec![part.clone(); count]));
+            let (length, is_exact) = repeated(MAX_CONDITIONS);
             assert!(length > 0 && is_exact, "{part}");
-            assert_eq!(of(MAX_CONDITIONS + 1), (0, false), "{part}");
+            assert_eq!(repeated(MAX_CONDITIONS + 1), (0, false), "{part}");
         }
     }
 
@@ -505,8 +505,8 @@ mod tests {
     fn integer_keys_compare_by_their_number_on_the_server() {
         let definition = definition().with_key_kind(KeyKind::Integer);
         let written = |filter: Filter| {
-            let found = Condition::new(Some(&filter), &Columns::new(&definition));
-            (found.expression().to_owned(), found.is_exact)
+            let condition = Condition::new(Some(&filter), &Columns::new(&definition));
+            (condition.expression().to_owned(), condition.is_exact)
         };
         assert_eq!(written(Filter::eq("id", 7)), ("id == 7".to_owned(), true));
         assert_eq!(

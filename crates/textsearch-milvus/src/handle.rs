@@ -102,8 +102,8 @@ impl Handle {
             collection_name: self.encoded(),
         };
         loop {
-            let found: proto::LoadState = self.call("GetLoadState", &request).await?;
-            if found.state == proto::LOADED {
+            let response: proto::LoadState = self.call("GetLoadState", &request).await?;
+            if response.state == proto::LOADED {
                 return Ok(());
             }
             let max = self.client.config().load_timeout;
@@ -120,8 +120,8 @@ impl Handle {
     }
 
     pub(crate) async fn is_there(&self) -> Result<bool> {
-        let found: Result<proto::Truth, _> = self.call("HasCollection", &self.named()).await;
-        Ok(found?.value)
+        let response: Result<proto::Truth, _> = self.call("HasCollection", &self.named()).await;
+        Ok(response?.value)
     }
 
     pub(crate) async fn check_exists(&self) -> Result<()> {
@@ -147,8 +147,8 @@ impl Handle {
     /// Counts the records of an expression; all if it is empty.
     pub(crate) async fn count(&self, expression: &str) -> Result<u64> {
         let request = self.query_request(expression.to_owned(), vec!["count(*)".to_owned()]);
-        let found: proto::Queried = self.call_loaded("Query", &request).await?;
-        match found.fields_data.first().and_then(rows::scalars) {
+        let response: proto::Queried = self.call_loaded("Query", &request).await?;
+        match response.fields_data.first().and_then(rows::scalars) {
             Some(Values::Longs(counts)) if counts.data.len() == 1 => {
                 Ok(counts.data.first().map_or(0, |count| count.unsigned_abs()))
             }
@@ -158,7 +158,7 @@ impl Handle {
 
     /// Reads the records with these keys, in any order.
     pub(crate) async fn rows_of(&self, keys: &[RecordKey], with_vectors: bool) -> Result<Vec<Row>> {
-        let mut found = Vec::with_capacity(keys.len());
+        let mut rows = Vec::with_capacity(keys.len());
         let mut page = PAGE;
         for batch in batches(keys) {
             let mut rest = batch;
@@ -170,13 +170,13 @@ impl Handle {
                 match queried {
                     Err(failure) if failure.too_large && page > 1 => page /= 2,
                     queried => {
-                        found.extend(rows::of_query(queried?.fields_data, &self.columns)?);
+                        rows.extend(rows::of_query(queried?.fields_data, &self.columns)?);
                         rest = after;
                     }
                 }
             }
         }
-        Ok(found)
+        Ok(rows)
     }
 
     /// Returns the expression of records with these keys.
@@ -203,10 +203,10 @@ impl Handle {
             let mut last: Option<RecordKey> = None;
             loop {
                 let after = last.as_ref().map(|last| format!("{key} > {}", literal_of(last)));
-                let wanted = both(&both(expression, &part), &after.unwrap_or_default());
+                let condition = both(&both(expression, &part), &after.unwrap_or_default());
                 let mut outputs = outputs.clone();
                 outputs.push(key.clone());
-                let mut request = self.query_request(wanted, outputs);
+                let mut request = self.query_request(condition, outputs);
                 request.query_params = vec![
                     pair("limit", limit),
                     // Pages follow the order of keys, with nothing left out between them.

@@ -12,7 +12,7 @@ use textsearch_core::{
 use crate::{
     CONNECTOR,
     handle::Handle,
-    ranking::{Hit, Ranked, Ranking},
+    ranking::{Ranked, RankedKey, Ranking},
     search::Results,
 };
 
@@ -35,16 +35,16 @@ impl Handle {
         let ((by_vector, all_by_vector), (by_words, all_by_words)) =
             try_join(best(Some(&by_vector), depth), best(by_words.as_ref(), depth)).await?;
         let scores = options.fusion.fuse(by_vector, by_words).into_iter();
-        let mut hits: Vec<Hit> =
-            scores.map(|(key, score)| Hit { key, score, record: None }).collect();
-        order.rank(&mut hits, |hit| (hit.score, &hit.key));
-        let count = hits.len() as u64;
+        let mut ranked_keys: Vec<RankedKey> =
+            scores.map(|(key, score)| RankedKey { key, score, record: None }).collect();
+        order.rank(&mut ranked_keys, |ranked_key| (ranked_key.score, &ranked_key.key));
+        let count = ranked_keys.len() as u64;
         let count = if all_by_vector && all_by_words {
             TotalCount::Exact(count)
         } else {
             TotalCount::Estimated(count)
         };
-        let results = self.scored(options.window(hits).collect(), options).await?;
+        let results = self.scored(options.window(ranked_keys).collect(), options).await?;
         let count = options.include_total_count.then_some(count);
         Ok(SearchResults::from_vec(results).with_total_count(count))
     }
@@ -56,8 +56,11 @@ async fn best(
     depth: usize,
 ) -> Result<(Vec<(RecordKey, f64)>, bool)> {
     let Some(ranking) = ranking else { return Ok((Vec::new(), true)) };
-    let Ranked { mut hits, whole } = ranking.best(depth, false).await?;
-    let is_all = whole && hits.len() <= depth;
-    hits.truncate(depth);
-    Ok((hits.into_iter().map(|hit| (hit.key, hit.score)).collect(), is_all))
+    let Ranked { mut ranked_keys, whole } = ranking.best(depth, false).await?;
+    let is_all = whole && ranked_keys.len() <= depth;
+    ranked_keys.truncate(depth);
+    Ok((
+        ranked_keys.into_iter().map(|ranked_key| (ranked_key.key, ranked_key.score)).collect(),
+        is_all,
+    ))
 }

@@ -84,12 +84,12 @@ pub(crate) fn check(option: &str, name: &str) -> Result<()> {
     if !name.is_empty() && length <= LONGEST_NAME {
         return Ok(());
     }
-    let found = if name.is_empty() { "empty".to_owned() } else { format!("{length} bytes long") };
+    let value = if name.is_empty() { "empty".to_owned() } else { format!("{length} bytes long") };
     let allowed = format!(
         "a name of 1 to {LONGEST_NAME} bytes, where characters other than letters, digits and \
          underscores count as their codes"
     );
-    Err(refused(option, found, &allowed))
+    Err(refused(option, value, &allowed))
 }
 
 #[cfg(test)]

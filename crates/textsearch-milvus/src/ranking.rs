@@ -33,7 +33,7 @@ pub(crate) enum Target<'a> {
     Words(Weights),
 }
 
-pub(crate) struct Hit {
+pub(crate) struct RankedKey {
     pub(crate) key: RecordKey,
     pub(crate) score: f64,
     pub(crate) record: Option<StoredRecord>,
@@ -41,7 +41,7 @@ pub(crate) struct Hit {
 
 /// Results in order, with at least all of the best that were wanted.
 pub(crate) struct Ranked {
-    pub(crate) hits: Vec<Hit>,
+    pub(crate) ranked_keys: Vec<RankedKey>,
     /// Whether there are no more.
     pub(crate) whole: bool,
 }
@@ -64,21 +64,21 @@ impl Target<'_> {
 }
 
 impl Ranking<'_> {
-    /// Returns the best `wanted` records, and more if some are equal. They have their data if it
+    /// Returns the best `top` records, and more if some are equal. They have their data if it
     /// was needed, or `with_records` is set and they are few.
-    pub(crate) async fn best(&self, wanted: usize, with_records: bool) -> Result<Ranked> {
+    pub(crate) async fn best(&self, top: usize, with_records: bool) -> Result<Ranked> {
         if self.condition.candidates == Candidates::None {
             self.handle.check_exists().await?;
-            return Ok(Ranked { hits: Vec::new(), whole: true });
+            return Ok(Ranked { ranked_keys: Vec::new(), whole: true });
         }
         if self.options.exact && self.is_approximate() {
             return self.all().await;
         }
         let is_checked_here = !self.condition.is_exact;
-        let mut carries = is_checked_here || (with_records && wanted < MAX_WITH_DATA);
+        let mut carries = is_checked_here || (with_records && top < MAX_WITH_DATA);
         let max = |carries| if carries { MAX_WITH_DATA } else { MAX_RESULTS };
         // One more shows whether the last one has equals.
-        let mut limit = wanted.saturating_add(1).min(max(carries));
+        let mut limit = top.saturating_add(1).min(max(carries));
         let mut leaves_out_absent = false;
         loop {
             let vectors = carries && with_records && self.options.include_vectors;
@@ -93,16 +93,17 @@ impl Ranking<'_> {
             };
             let whole = rows.len() < limit && self.is_all(rows.len()).await?;
             let lowest = rows.last().map(|(_, score)| *score);
-            let (hits, has_absent) = self.hits(rows)?;
-            let last = wanted.checked_sub(1).map(|place| hits.get(place));
+            let (ranked_keys, has_absent) = self.ranked_keys(rows)?;
+            let last = top.checked_sub(1).map(|place| ranked_keys.get(place));
             let is_enough = match last {
                 Some(Some((_, score))) => Some(*score) != lowest,
                 Some(None) => false,
                 None => true,
             };
             if whole || is_enough {
-                let hits = hits.into_iter().map(|(hit, _)| hit).collect();
-                return Ok(Ranked { hits: self.ordered(hits), whole });
+                let ranked_keys =
+                    ranked_keys.into_iter().map(|(ranked_key, _)| ranked_key).collect();
+                return Ok(Ranked { ranked_keys: self.ordered(ranked_keys), whole });
             }
             if has_absent && !leaves_out_absent {
                 leaves_out_absent = true;
@@ -122,12 +123,12 @@ impl Ranking<'_> {
     }
 
     /// An approximate index may miss records although fewer than wanted were found.
-    async fn is_all(&self, found: usize) -> Result<bool> {
+    async fn is_all(&self, count: usize) -> Result<bool> {
         if !self.is_approximate() {
             return Ok(true);
         }
         let all = self.handle.count(&self.candidates()).await?;
-        Ok(found as u64 >= all)
+        Ok(count as u64 >= all)
     }
 
     /// Returns the expression of the records that the ranking may contain.
@@ -173,8 +174,8 @@ impl Ranking<'_> {
             parameters,
             outputs,
         };
-        let found = self.handle.found(search).await?;
-        Ok(rows::of_search(found, &self.handle.columns)?)
+        let response = self.handle.run_search(search).await?;
+        Ok(rows::of_search(response, &self.handle.columns)?)
     }
 
     fn candidates_of_graph(&self, limit: usize) -> Option<usize> {
@@ -197,8 +198,8 @@ impl Ranking<'_> {
     }
 
     /// Leaves out records that lack the vector or don't match, and returns whether any lacks it.
-    fn hits(&self, rows: Vec<(Row, f32)>) -> Result<(Vec<(Hit, f32)>, bool)> {
-        let mut hits = Vec::with_capacity(rows.len());
+    fn ranked_keys(&self, rows: Vec<(Row, f32)>) -> Result<(Vec<(RankedKey, f32)>, bool)> {
+        let mut ranked_keys = Vec::with_capacity(rows.len());
         let mut has_absent = false;
         for (row, raw) in rows {
             if self.lacks_vector(&row) {
@@ -209,10 +210,10 @@ impl Ranking<'_> {
             let record = row.data.is_some().then(|| self.handle.record(row)).transpose()?;
             let filter = self.options.filter.as_ref();
             if record.as_ref().is_none_or(|record| record.matches(filter)) {
-                hits.push((Hit { key, score: self.score(raw), record }, raw));
+                ranked_keys.push((RankedKey { key, score: self.score(raw), record }, raw));
             }
         }
-        Ok((hits, has_absent))
+        Ok((ranked_keys, has_absent))
     }
 
     fn lacks_vector(&self, row: &Row) -> bool {
@@ -237,9 +238,9 @@ impl Ranking<'_> {
         }
     }
 
-    fn ordered(&self, mut hits: Vec<Hit>) -> Vec<Hit> {
-        self.order.rank(&mut hits, |hit| (hit.score, &hit.key));
-        hits
+    fn ordered(&self, mut ranked_keys: Vec<RankedKey>) -> Vec<RankedKey> {
+        self.order.rank(&mut ranked_keys, |ranked_key| (ranked_key.score, &ranked_key.key));
+        ranked_keys
     }
 
     /// Reads the vectors of all candidates and ranks them.
@@ -252,7 +253,7 @@ impl Ranking<'_> {
         if !self.condition.is_exact {
             outputs.extend(handle.record_columns(false));
         }
-        let mut hits = Vec::new();
+        let mut ranked_keys = Vec::new();
         let read = handle.each(self.condition.expression(), outputs, |row| {
             let score = match &self.target {
                 Target::Vector { field, vector, .. } => {
@@ -268,11 +269,11 @@ impl Ranking<'_> {
                 _ => true,
             };
             if let Some(score) = score.filter(|_| is_match) {
-                hits.push(Hit { key: row.key, score, record: None });
+                ranked_keys.push(RankedKey { key: row.key, score, record: None });
             }
             Ok(true)
         });
         read.await?;
-        Ok(Ranked { hits: self.ordered(hits), whole: true })
+        Ok(Ranked { ranked_keys: self.ordered(ranked_keys), whole: true })
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Search<'a> {
 }
 
 impl Handle {
-    pub(crate) async fn found(&self, search: Search<'_>) -> Result<Found, Failure> {
+    pub(crate) async fn run_search(&self, search: Search<'_>) -> Result<Found, Failure> {
         let nq = i64::try_from(search.vectors.len()).unwrap_or(i64::MAX);
         let placeholder = PlaceholderValue {
             tag: "$0".to_owned(),

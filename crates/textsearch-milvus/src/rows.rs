@@ -38,18 +38,18 @@ pub(crate) fn of_query(fields: Vec<FieldData>, columns: &Columns) -> Result<Vec<
 }
 
 /// Reads the rows of a search, with the server's scores.
-pub(crate) fn of_search(found: proto::Found, columns: &Columns) -> Result<Vec<(Row, f32)>> {
-    let keys = match found.ids {
+pub(crate) fn of_search(response: proto::Found, columns: &Columns) -> Result<Vec<(Row, f32)>> {
+    let keys = match response.ids {
         Some(Ids { list: Some(IdList::Longs(keys)) }) => integers(&keys.data),
         Some(Ids { list: Some(IdList::Texts(keys)) }) => texts(&keys.data),
         _ => Vec::new(),
     };
-    if keys.len() != found.scores.len() {
-        let fault = format!("it has {} keys and {} scores", keys.len(), found.scores.len());
+    if keys.len() != response.scores.len() {
+        let fault = format!("it has {} keys and {} scores", keys.len(), response.scores.len());
         return Err(undecodable("Search", fault));
     }
-    let rows = rows("Search", keys, &found.fields_data, columns)?;
-    Ok(rows.into_iter().zip(found.scores).collect())
+    let rows = rows("Search", keys, &response.fields_data, columns)?;
+    Ok(rows.into_iter().zip(response.scores).collect())
 }
 
 fn integers(keys: &[i64]) -> Vec<RecordKey> {

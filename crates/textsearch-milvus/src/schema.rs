@@ -53,12 +53,13 @@ pub(crate) fn check_words(
 ) -> Result<()> {
     let property = properties.iter().find(|property| property.key == ANALYZER);
     let current = Analyzer::VERSION.to_string();
-    let found = property.map_or("none", |property| &property.value);
-    if definition.full_text_fields().next().is_none() || found == current {
+    let version = property.map_or("none", |property| &property.value);
+    if definition.full_text_fields().next().is_none() || version == current {
         return Ok(());
     }
-    let found = format_args!("version {current}, and the collection's words have version {found}");
-    Err(refused("analyzer", found, "a collection that is written again with this version"))
+    let value =
+        format_args!("version {current}, and the collection's words have version {version}");
+    Err(refused("analyzer", value, "a collection that is written again with this version"))
 }
 
 fn fields(columns: &Columns) -> Vec<FieldSchema> {

@@ -14,7 +14,7 @@ use crate::{
     error::refused,
     filter::Condition,
     handle::Handle,
-    ranking::{Hit, Ranked, Ranking, Target},
+    ranking::{Ranked, RankedKey, Ranking, Target},
     terms::{self, Weights},
     words,
 };
@@ -102,24 +102,24 @@ impl Handle {
         })
     }
 
-    /// Reads the records of hits that don't have them yet. Records that are gone or no longer match
-    /// are left out.
+    /// Reads the records of ranked keys that don't have them yet. Leaves out records that are gone
+    /// or no longer match.
     pub(crate) async fn scored(
         &self,
-        hits: Vec<Hit>,
+        ranked_keys: Vec<RankedKey>,
         options: &VectorSearchOptions,
     ) -> Result<Vec<Scored<StoredRecord>>> {
-        let missing = hits.iter().filter(|hit| hit.record.is_none());
-        let missing: Vec<_> = missing.map(|hit| hit.key.clone()).collect();
+        let missing = ranked_keys.iter().filter(|ranked_key| ranked_key.record.is_none());
+        let missing: Vec<_> = missing.map(|ranked_key| ranked_key.key.clone()).collect();
         let mut records = if missing.is_empty() {
             Default::default()
         } else {
             self.records_of(&missing, options.include_vectors).await?
         };
-        let scored = hits.into_iter().filter_map(|hit| {
-            let record = hit.record.or_else(|| records.remove(&hit.key));
+        let scored = ranked_keys.into_iter().filter_map(|ranked_key| {
+            let record = ranked_key.record.or_else(|| records.remove(&ranked_key.key));
             let record = record.filter(|record| record.matches(options.filter.as_ref()))?;
-            Some(Scored::new(record, hit.score, Arc::clone(&self.definition)))
+            Some(Scored::new(record, ranked_key.score, Arc::clone(&self.definition)))
         });
         Ok(scored.collect())
     }
@@ -128,15 +128,15 @@ impl Handle {
 impl Ranking<'_> {
     async fn run(&self) -> Result<Results> {
         let options = self.options;
-        let Ranked { hits, whole } = self.best(options.end(), true).await?;
+        let Ranked { ranked_keys, whole } = self.best(options.end(), true).await?;
         let count = if !options.include_total_count {
             None
         } else if whole {
-            Some(hits.len() as u64)
+            Some(ranked_keys.len() as u64)
         } else {
             Some(self.count().await?)
         };
-        let results = self.handle.scored(options.window(hits).collect(), options).await?;
+        let results = self.handle.scored(options.window(ranked_keys).collect(), options).await?;
         Ok(SearchResults::from_vec(results).with_total_count(count.map(TotalCount::Exact)))
     }
 
@@ -154,6 +154,6 @@ impl Ranking<'_> {
                 return Ok(count);
             }
         }
-        Ok(self.best(usize::MAX, false).await?.hits.len() as u64)
+        Ok(self.best(usize::MAX, false).await?.ranked_keys.len() as u64)
     }
 }

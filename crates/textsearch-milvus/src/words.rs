@@ -31,12 +31,13 @@ pub(crate) async fn weighted(handle: &Handle, counts: Weights) -> Result<Weights
     let requests = batches.map(|numbers| holders(handle, numbers)).buffer_unordered(CONCURRENT);
     let (all, holders) =
         futures_util::future::try_join(handle.count(""), requests.try_concat()).await?;
-    let of = |number: u32| holders.iter().find(|(one, _)| *one == number).map_or(0, |(_, n)| *n);
-    let documents = all.saturating_sub(of(NO_TERMS));
+    let count_of =
+        |number: u32| holders.iter().find(|(known, _)| *known == number).map_or(0, |(_, n)| *n);
+    let documents = all.saturating_sub(count_of(NO_TERMS));
     let bm25 = Bm25::new(documents, 1.0);
     let weights = counts.into_iter().map(|(number, count)| {
         // Records may be written between the counts.
-        let rarity = bm25.rarity(of(number).min(documents));
+        let rarity = bm25.rarity(count_of(number).min(documents));
         (number, (f64::from(count) * rarity) as f32)
     });
     Ok(weights.collect())
@@ -50,7 +51,7 @@ async fn holders(handle: &Handle, numbers: Vec<u32>) -> Result<Vec<(u32, u64)>> 
     let mut at_once = numbers.len();
     while !rest.is_empty() {
         let (batch, after) = rest.split_at(rest.len().min(at_once));
-        match (found(handle, batch).await, batch) {
+        match (counts_of(handle, batch).await, batch) {
             (Err(failure), &[number]) if failure.too_large => {
                 holders.push((number, count(handle, number).await?));
             }
@@ -58,11 +59,11 @@ async fn holders(handle: &Handle, numbers: Vec<u32>) -> Result<Vec<(u32, u64)>> 
                 at_once = batch.len() / 2;
                 continue;
             }
-            (found, _) => {
-                for (number, found) in batch.iter().copied().zip(found?) {
-                    let is_all = found < MAX_RESULTS as u64;
-                    let found = if is_all { found } else { count(handle, number).await? };
-                    holders.push((number, found));
+            (counts, _) => {
+                for (number, matched) in batch.iter().copied().zip(counts?) {
+                    let is_all = matched < MAX_RESULTS as u64;
+                    let matched = if is_all { matched } else { count(handle, number).await? };
+                    holders.push((number, matched));
                 }
             }
         }
@@ -100,7 +101,7 @@ pub(crate) async fn count_any(
 }
 
 /// Returns how many records a search for each of the terms finds.
-async fn found(handle: &Handle, numbers: &[u32]) -> Result<Vec<u64>, Failure> {
+async fn counts_of(handle: &Handle, numbers: &[u32]) -> Result<Vec<u64>, Failure> {
     let vectors = numbers.iter().map(|number| to_bytes(&Weights::from([(*number, 1.0)])));
     holders_of(handle, "", vectors.collect()).await
 }
@@ -111,7 +112,7 @@ async fn holders_of(
     condition: &str,
     vectors: Vec<Vec<u8>>,
 ) -> Result<Vec<u64>, Failure> {
-    let wanted = vectors.len();
+    let expected = vectors.len();
     let search = Search {
         condition,
         column: TERMS,
@@ -122,12 +123,12 @@ async fn holders_of(
         parameters: serde_json::json!({}),
         outputs: Vec::new(),
     };
-    let found = handle.found(search).await?;
-    if found.topks.len() != wanted {
-        let fault = format!("it has {} results for {wanted} vectors", found.topks.len());
+    let response = handle.run_search(search).await?;
+    if response.topks.len() != expected {
+        let fault = format!("it has {} results for {expected} vectors", response.topks.len());
         return Err(undecodable("Search", fault).into());
     }
-    Ok(found.topks.into_iter().map(i64::unsigned_abs).collect())
+    Ok(response.topks.into_iter().map(i64::unsigned_abs).collect())
 }
 
 /// Returns the expression of records whose lists are full, so maybe cut, and lack all the terms.

@@ -90,12 +90,12 @@ fn batches() -> Vec<Vec<StoredRecord>> {
 
 async fn upsert_bare(client: &Client, statement: &Statement, batches: Vec<Vec<StoredRecord>>) {
     for batch in batches {
-        let ids: Vec<String> = batch.iter().map(|one| one.key.to_string()).collect();
-        let data = batch.iter().map(|one| serde_json::to_string(&one.data).expect("JSON"));
+        let ids: Vec<String> = batch.iter().map(|record| record.key.to_string()).collect();
+        let data = batch.iter().map(|record| serde_json::to_string(&record.data).expect("JSON"));
         let data: Vec<String> = data.collect();
-        let lang: Vec<_> = batch.iter().map(|one| one.data["lang"].as_str()).collect();
-        let year: Vec<_> = batch.iter().map(|one| one.data["year"].as_i64()).collect();
-        let vector = |one: &StoredRecord| Vector::from(one.vectors["embedding"].to_vec());
+        let lang: Vec<_> = batch.iter().map(|record| record.data["lang"].as_str()).collect();
+        let year: Vec<_> = batch.iter().map(|record| record.data["year"].as_i64()).collect();
+        let vector = |record: &StoredRecord| Vector::from(record.vectors["embedding"].to_vec());
         let vectors: Vec<Vector> = batch.iter().map(vector).collect();
         let stored = client.execute(statement, &[&ids, &data, &lang, &year, &vectors]).await;
         assert_eq!(stored.expect("the rows are stored"), batch.len() as u64);
@@ -114,11 +114,11 @@ async fn query_bare(client: &Client, statement: &Statement) {
         let vector = Vector::from(vector(&mut random));
         let rows = client.query(statement, &[&vector]).await.expect("the query is answered");
         // Read the data as JSON, like the connector.
-        let found = rows.iter().map(|row| {
+        let records = rows.iter().map(|row| {
             let data: serde_json::Value = serde_json::from_str(row.get(0)).expect("JSON");
             (data, row.get::<_, f64>(1))
         });
-        assert_eq!(found.collect::<Vec<_>>().len(), 10);
+        assert_eq!(records.collect::<Vec<_>>().len(), 10);
     }
 }
 
@@ -126,9 +126,9 @@ async fn query_ours(collection: &Stored) {
     let mut random = fastrand::Rng::with_seed(5);
     for _ in 0..QUERIES {
         let input = vector(&mut random).into();
-        let found = collection.search(&input, &VectorSearchOptions::top(10)).await;
-        let found = found.expect("the search is answered").into_vec().await;
-        assert_eq!(found.expect("the records are read").len(), 10);
+        let results = collection.search(&input, &VectorSearchOptions::top(10)).await;
+        let results = results.expect("the search is answered").into_vec().await;
+        assert_eq!(results.expect("the records are read").len(), 10);
     }
 }
 

@@ -98,8 +98,8 @@ async fn described(database: &Database, name: &str) -> Result<Described> {
 
 pub(crate) async fn exists(database: &Database, table: &Table) -> Result<bool> {
     let client = database.client().await?;
-    let found = find(&**client, &table.schema, &table.name).await?;
-    Ok(matches!(found, Found::Collection(_) | Found::Unreadable(_)))
+    let relation = find(&**client, &table.schema, &table.name).await?;
+    Ok(matches!(relation, Found::Collection(_) | Found::Unreadable(_)))
 }
 
 /// Creates the table and its indexes as far as they are missing.
@@ -208,8 +208,8 @@ async fn lock(transaction: &Transaction<'_>, table: &Table) -> Result<()> {
 /// Asks first: creating needs a privilege even if the schema exists.
 async fn ensure_schema(transaction: &Transaction<'_>, schema: &str) -> Result<()> {
     let select = "SELECT 1 FROM pg_namespace WHERE nspname = $1";
-    let found = transaction.query_typed_opt(select, &[(&schema, Type::TEXT)]).await;
-    if found.map_err(failed)?.is_some() {
+    let row = transaction.query_typed_opt(select, &[(&schema, Type::TEXT)]).await;
+    if row.map_err(failed)?.is_some() {
         return Ok(());
     }
     let create = format!("{LOCK}; CREATE SCHEMA IF NOT EXISTS {}", quoted(schema));

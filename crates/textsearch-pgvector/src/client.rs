@@ -83,17 +83,17 @@ async fn client(pool: &Pool) -> Result<Client> {
 async fn version(client: &Client) -> Result<Version> {
     let select = "SELECT coalesce((SELECT extversion FROM pg_extension WHERE extname = 'vector'), \
                   (SELECT default_version FROM pg_available_extensions WHERE name = 'vector'))";
-    let found = client.query_typed_one(select, &[]).await;
-    let found = found.map_err(|error| backend("looking for pgvector", error))?;
+    let row = client.query_typed_one(select, &[]).await;
+    let row = row.map_err(|error| backend("looking for pgvector", error))?;
     // On a server without pgvector, creating a collection fails.
-    found.get::<_, Option<&str>>(0).map_or(Ok(WITH_TYPES), Version::parse)
+    row.get::<_, Option<&str>>(0).map_or(Ok(WITH_TYPES), Version::parse)
 }
 
 /// Installs pgvector if it is missing.
 pub(crate) async fn ensure_extension(transaction: &Transaction<'_>) -> Result<()> {
     let select = "SELECT 1 FROM pg_extension WHERE extname = 'vector'";
-    let found = transaction.query_typed_opt(select, &[]).await;
-    if found.map_err(|error| backend("looking for pgvector", error))?.is_some() {
+    let row = transaction.query_typed_opt(select, &[]).await;
+    if row.map_err(|error| backend("looking for pgvector", error))?.is_some() {
         return Ok(());
     }
     let create = format!("{LOCK}; CREATE EXTENSION IF NOT EXISTS vector");

@@ -136,8 +136,8 @@ impl VectorCollection for PgVectorCollection {
         match &self.source {
             Source::Own { table, .. } => catalog::delete(&self.database, table).await,
             Source::Existing { existing, .. } => {
-                let found = format!("`{}`, a table that the store didn't create", existing.name);
-                Err(refused("name", found, "a collection that the store created; drop the table"))
+                let value = format!("`{}`, a table that the store didn't create", existing.name);
+                Err(refused("name", value, "a collection that the store created; drop the table"))
             }
         }
     }
@@ -152,7 +152,7 @@ impl VectorCollection for PgVectorCollection {
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
         let table = self.table().await?;
         let client = self.database.client().await?;
-        table.get(&**client, keys, Part::of(options.include_vectors)).await
+        table.get(&**client, keys, Part::new(options.include_vectors)).await
     }
 
     async fn delete(&self, keys: &[RecordKey]) -> Result<()> {

@@ -72,20 +72,20 @@ impl Described {
         if table.definition.full_text_fields().next().is_none() {
             return Ok(());
         }
-        let found = table.ranking;
+        let ranking = table.ranking;
         let allowed = self.full_text_ranking;
-        if found != allowed {
+        if ranking != allowed {
             let allowed = format!("{allowed:?}, as in the table; or another collection");
-            return Err(refused("full_text_ranking", format_args!("{found:?}"), &allowed));
+            return Err(refused("full_text_ranking", format_args!("{ranking:?}"), &allowed));
         }
         let current = Analyzer::VERSION;
         let version = self.analyzer;
         // Terms of another analysis would not be found.
         if table.has_terms() && version != current {
-            let found =
+            let value =
                 format_args!("version {current}, and the table's terms have version {version}");
             let allowed = "a collection that is written again with this version";
-            return Err(refused("analyzer", found, allowed));
+            return Err(refused("analyzer", value, allowed));
         }
         Ok(())
     }

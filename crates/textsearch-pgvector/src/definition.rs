@@ -72,26 +72,26 @@ fn check_distribution(definition: &RecordDefinition) -> Result<()> {
     if definition.distribution == Distribution::default() {
         return Ok(());
     }
-    let found = format_args!("{:?}", definition.distribution);
-    Err(refused("distribution", found, "unset: the server decides"))
+    let value = format_args!("{:?}", definition.distribution);
+    Err(refused("distribution", value, "unset: the server decides"))
 }
 
 pub(crate) fn check_name(option: &str, name: &str) -> Result<()> {
-    let found = match name {
+    let value = match name {
         "" => "empty".to_owned(),
         name if name.contains('\0') => "a name with a zero byte".to_owned(),
         name if name.len() > LONGEST_NAME => format!("`{name}`"),
         _ => return Ok(()),
     };
-    Err(refused(option, found, "a name of 1 to 63 bytes, none of them zero"))
+    Err(refused(option, value, "a name of 1 to 63 bytes, none of them zero"))
 }
 
 fn check_column(name: &str) -> Result<()> {
     check_name("definition", name)?;
     if SYSTEM_COLUMNS.contains(&name) || name.starts_with(RESERVED) {
-        let found = format!("a definition with the field `{name}`");
+        let value = format!("a definition with the field `{name}`");
         let allowed = format!("no field called {} or {RESERVED}…", SYSTEM_COLUMNS.join(", "));
-        return Err(refused("definition", found, &allowed));
+        return Err(refused("definition", value, &allowed));
     }
     Ok(())
 }
@@ -115,16 +115,16 @@ pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinit
     };
     let new = shapes(definition);
     let old = shapes(existing);
-    let of = |all: &[(String, String)], name: &str| {
-        let found = all.iter().find(|(one, _)| one == name);
-        found.map_or("not in a column".to_owned(), |(_, shape)| shape.clone())
+    let shape_of = |all: &[(String, String)], name: &str| {
+        let entry = all.iter().find(|(field, _)| field == name);
+        entry.map_or("not in a column".to_owned(), |(_, shape)| shape.clone())
     };
     for (name, _) in new.iter().chain(&old) {
-        let found = of(&new, name);
-        let allowed = of(&old, name);
-        if found != allowed {
+        let shape = shape_of(&new, name);
+        let allowed = shape_of(&old, name);
+        if shape != allowed {
             let allowed = format!("{allowed}, as in the table; or another collection");
-            return Err(refused(name, found, &allowed));
+            return Err(refused(name, shape, &allowed));
         }
     }
     Ok(())

@@ -20,8 +20,9 @@ impl Table {
         client: &impl GenericClient,
         keys: &[RecordKey],
     ) -> Result<()> {
-        let key = &self.definition.key;
-        let keys: Vec<RecordKey> = keys.iter().map(|one| key.canonical(one).into_owned()).collect();
+        let field = &self.definition.key;
+        let keys: Vec<RecordKey> =
+            keys.iter().map(|key| field.canonical(key).into_owned()).collect();
         let mut query = Query::default();
         let condition = self.with_keys(&keys, &mut query);
         self.delete_where(client, query, &condition).await
@@ -67,7 +68,7 @@ impl Table {
             }
             Ok::<_, Failure>(true)
         });
-        pages.await.map_err(|failure| failure.of(self))?;
+        pages.await.map_err(|failure| failure.into_error(self))?;
         Ok(keys)
     }
 

@@ -8,8 +8,8 @@ use tokio_postgres::error::SqlState;
 
 use crate::CONNECTOR;
 
-pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> Error {
-    Error::invalid_options(CONNECTOR, option, found, allowed)
+pub(crate) fn refused(option: &str, value: impl fmt::Display, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, value, allowed)
 }
 
 pub(crate) fn pool_error(error: PoolError, pool: &Pool) -> Error {

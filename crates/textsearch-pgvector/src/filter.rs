@@ -45,8 +45,8 @@ struct Columns<'a>(&'a Table);
 impl Columns<'_> {
     /// Returns whether the store's own table has a column of dates for the field.
     fn is_own_date(&self, field: &str) -> bool {
-        let found = self.0.definition.data_field(field).filter(|field| has_column(field));
-        self.0.existing.is_none() && found.is_some_and(|field| field.kind == DataKind::DateTime)
+        let column = self.0.definition.data_field(field).filter(|field| has_column(field));
+        self.0.existing.is_none() && column.is_some_and(|field| field.kind == DataKind::DateTime)
     }
 
     /// Columns hold dates rounded down to microseconds.
@@ -246,9 +246,9 @@ mod tests {
             (r#"at >= date "2024-01-01T00:00:00.0000001Z""#, ">=", false),
             (r#"at < date "2024-01-01T00:00:00.0000001Z""#, "<=", false),
         ] {
-            let (sql, found, _) = written(filter);
+            let (sql, is_exact, _) = written(filter);
             assert!(sql.contains(&format!("{column} {sign}")), "{filter}: {sql}");
-            assert_eq!(found, exact, "{filter}");
+            assert_eq!(is_exact, exact, "{filter}");
         }
         assert_eq!(written(r#"at = "2024-01-01""#), ("TRUE".to_owned(), false, 1));
         assert_eq!(written("at exists").0, format!("{column} IS NOT NULL"));

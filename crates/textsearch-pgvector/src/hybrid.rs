@@ -56,8 +56,8 @@ impl HybridSearch<'_> {
         let transaction = self.table.snapshot(client).await?;
         let by_vector = self.table.search(&self.vector, &self.deep)?.for_keys();
         let by_words = self.table.search_words(self.text, &self.deep)?.for_keys()?;
-        let found = try_join(by_vector.run_in(&transaction), by_words.run_in(&transaction));
-        let ((by_vector, _), (by_words, _)) = found.await?;
+        let rankings = try_join(by_vector.run_in(&transaction), by_words.run_in(&transaction));
+        let ((by_vector, _), (by_words, _)) = rankings.await?;
         let is_whole = by_vector.len() < self.deep.top && by_words.len() < self.deep.top;
         let mut ranked: Vec<(RecordKey, f64)> =
             self.options.fusion.fuse(scores(by_vector), scores(by_words)).into_iter().collect();
@@ -65,18 +65,18 @@ impl HybridSearch<'_> {
         let count = ranked.len() as u64;
         let count = if is_whole { TotalCount::Exact(count) } else { TotalCount::Estimated(count) };
         let (keys, scores): (Vec<RecordKey>, Vec<f64>) = self.options.window(ranked).unzip();
-        let part = Part::of(self.options.include_vectors);
+        let part = Part::new(self.options.include_vectors);
         let records = self.table.get(&transaction, &keys, part).await?;
         // One snapshot: each key has its record.
-        let found = records
+        let scored = records
             .into_iter()
             .zip(scores)
             .map(|(record, score)| Scored::new(record, score, Arc::clone(&self.table.definition)));
-        let results = SearchResults::from_vec(found.collect());
+        let results = SearchResults::from_vec(scored.collect());
         Ok(results.with_total_count(self.options.include_total_count.then_some(count)))
     }
 }
 
-fn scores(found: Found) -> impl Iterator<Item = (RecordKey, f64)> {
-    found.into_iter().map(|scored| (scored.record.key, scored.score))
+fn scores(records: Found) -> impl Iterator<Item = (RecordKey, f64)> {
+    records.into_iter().map(|scored| (scored.record.key, scored.score))
 }

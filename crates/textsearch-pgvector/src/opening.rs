@@ -71,12 +71,12 @@ impl Table {
                 (&operators, Type::TEXT),
                 (&name, Type::TEXT),
             ];
-            let found = client.query_typed_opt(&format!("{INDEX} LIMIT 1"), &parameters).await;
-            if found.map_err(|error| backend("reading the indexes of a table", error))?.is_none() {
+            let index = client.query_typed_opt(&format!("{INDEX} LIMIT 1"), &parameters).await;
+            if index.map_err(|error| backend("reading the indexes of a table", error))?.is_none() {
                 let create = column.create_index(&self.sql).unwrap_or_default();
-                let found =
+                let value =
                     format!("to be searched by an index of {method}, which the table lacks");
-                return Err(refused(&field.name, found, &format!("an index: `{create}`")));
+                return Err(refused(&field.name, value, &format!("an index: `{create}`")));
             }
         }
         Ok(())

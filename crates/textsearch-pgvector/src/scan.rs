@@ -22,7 +22,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    pub(crate) fn of(self, table: &Table) -> Error {
+    pub(crate) fn into_error(self, table: &Table) -> Error {
         match self {
             Self::Query(error) => table.error(error),
             Self::Record(error) => error,
@@ -59,14 +59,14 @@ impl Table {
         let from = format!("FROM {} WHERE {}", self.sql, condition.sql);
         let transaction = self.snapshot(client).await?;
         let ordered = order_sql(&options.order_by, self);
-        let found = match ordered {
+        let scanned = match ordered {
             Some(order) if condition.exact => {
                 self.scan_window(&transaction, query, &from, &order, options).await
             }
             Some(order) => self.scan_checked(&transaction, query, &from, &order, options).await,
             None => self.scan_sorted(&transaction, query, &from, options).await,
         };
-        let (records, count) = found?;
+        let (records, count) = scanned?;
         Ok(SearchResults::from_vec(records).with_total_count(TotalCount::Exact(count)))
     }
 
@@ -100,12 +100,12 @@ impl Table {
         options: &ScanOptions,
     ) -> Result<(Vec<StoredRecord>, u64)> {
         let count = self.count(transaction, &query, from).await?;
-        let selected = self.selected(Part::of(options.include_vectors));
+        let selected = self.selected(Part::new(options.include_vectors));
         let window = window(&mut query, options.skip, options.top.unwrap_or(usize::MAX));
         query.sql = format!("SELECT {selected} {from} ORDER BY {order} {window}");
         let rows = query.rows(transaction).await;
         let rows = rows.map_err(|error| self.error(error))?;
-        let records = rows.iter().map(|row| self.record(row, Part::of(options.include_vectors)));
+        let records = rows.iter().map(|row| self.record(row, Part::new(options.include_vectors)));
         Ok((records.collect::<Result<_>>()?, count))
     }
 
@@ -118,13 +118,13 @@ impl Table {
         order: &str,
         options: &ScanOptions,
     ) -> Result<(Vec<StoredRecord>, u64)> {
-        let selected = self.selected(Part::of(options.include_vectors));
+        let selected = self.selected(Part::new(options.include_vectors));
         query.sql = format!("SELECT {selected} {from} ORDER BY {order}");
         let mut records = Vec::new();
         let mut count = 0;
         let end = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
         let pages = query.pages(transaction, |row| {
-            let record = self.record(&row, Part::of(options.include_vectors))?;
+            let record = self.record(&row, Part::new(options.include_vectors))?;
             if record.matches(options.filter.as_ref()) {
                 if (options.skip..end).contains(&count) {
                     records.push(record);
@@ -133,7 +133,7 @@ impl Table {
             }
             Ok::<_, Failure>(true)
         });
-        pages.await.map_err(|failure| failure.of(self))?;
+        pages.await.map_err(|failure| failure.into_error(self))?;
         Ok((records, count as u64))
     }
 
@@ -159,10 +159,10 @@ impl Table {
             }
             Ok::<_, Failure>(true)
         });
-        pages.await.map_err(|failure| failure.of(self))?;
+        pages.await.map_err(|failure| failure.into_error(self))?;
         let count = places.len() as u64;
         let keys = order.window(places, options);
-        let records = self.get(transaction, &keys, Part::of(options.include_vectors)).await?;
+        let records = self.get(transaction, &keys, Part::new(options.include_vectors)).await?;
         Ok((records, count))
     }
 }

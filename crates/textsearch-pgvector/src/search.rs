@@ -73,7 +73,7 @@ impl Table {
             options.ef_search.map_or(Ok(()), check_ef_search)?;
         }
         let vector = Arc::clone(vector);
-        let part = Part::of(options.include_vectors);
+        let part = Part::new(options.include_vectors);
         Ok(Search { table: self, options, order, field, column, vector, part })
     }
 }
@@ -87,7 +87,7 @@ impl Table {
         part: Part,
         options: &VectorSearchOptions,
     ) -> Result<(Found, u64)> {
-        let mut found = Vec::new();
+        let mut records = Vec::new();
         let mut count = 0;
         let pages = query.pages(transaction, |row| {
             let scored = self.scored(&row, part)?;
@@ -96,14 +96,14 @@ impl Table {
             }
             if scored.record.matches(options.filter.as_ref()) {
                 if (options.skip..options.end()).contains(&count) {
-                    found.push(scored);
+                    records.push(scored);
                 }
                 count += 1;
             }
             Ok::<_, Failure>(options.include_total_count || count < options.end())
         });
-        pages.await.map_err(|failure| failure.of(self))?;
-        Ok((found, count as u64))
+        pages.await.map_err(|failure| failure.into_error(self))?;
+        Ok((records, count as u64))
     }
 }
 
@@ -125,20 +125,20 @@ impl Search<'_> {
         let (mut query, condition) = self.query();
         // A single query needs no transaction.
         if condition.exact && !self.options.include_total_count {
-            let found = match self.index() {
+            let records = match self.index() {
                 Some(index) => self.near_prepared(client, &index).await?,
                 None => {
                     let rows = self.ranked(&mut query, &condition.sql).rows(&***client).await;
                     Some(self.scored(&self.rows(rows)?)?)
                 }
             };
-            if let Some(found) = found {
-                return Ok(SearchResults::from_vec(found));
+            if let Some(records) = records {
+                return Ok(SearchResults::from_vec(records));
             }
         }
         let transaction = self.table.snapshot(client).await?;
-        let (found, count) = self.run_in(&transaction).await?;
-        Ok(SearchResults::from_vec(found).with_total_count(count))
+        let (records, count) = self.run_in(&transaction).await?;
+        Ok(SearchResults::from_vec(records).with_total_count(count))
     }
 
     pub(crate) async fn run_in(
@@ -149,10 +149,10 @@ impl Search<'_> {
         if !condition.exact {
             let from = self.from(&mut query, &condition.sql);
             query.sql = self.exact(&from, "");
-            let found = self.table.checked_here(transaction, query, self.part, self.options);
-            let (found, count) = found.await?;
+            let checked = self.table.checked_here(transaction, query, self.part, self.options);
+            let (records, count) = checked.await?;
             let count = TotalCount::Exact(count);
-            return Ok((found, self.options.include_total_count.then_some(count)));
+            return Ok((records, self.options.include_total_count.then_some(count)));
         }
         let mut count = None;
         if self.options.include_total_count {
@@ -164,15 +164,15 @@ impl Search<'_> {
             Some(index) => self.near(transaction, &index).await?,
             None => None,
         };
-        let found = match near {
-            Some(found) => found,
+        let records = match near {
+            Some(records) => records,
             None => {
                 let (mut query, condition) = self.query();
                 let rows = self.ranked(&mut query, &condition.sql).rows(transaction).await;
                 self.scored(&self.rows(rows)?)?
             }
         };
-        Ok((found, count))
+        Ok((records, count))
     }
 
     /// Returns a query with the vector as its first parameter.
@@ -189,19 +189,19 @@ impl Search<'_> {
         if self.options.exact || !self.column.fits_index(&self.vector) {
             return None;
         }
-        let wanted = self.options.end();
+        let end = self.options.end();
         match &self.column.index {
             Index::None => None,
-            _ if wanted > MAX_CANDIDATES => None,
+            _ if end > MAX_CANDIDATES => None,
             Index::Hnsw(parameters) => {
                 let set = self.options.ef_search.unwrap_or(parameters.ef_search) as usize;
                 // One more than wanted, for ties at the end.
-                let candidates = set.max(wanted + 1).min(MAX_CANDIDATES);
+                let candidates = set.max(end + 1).min(MAX_CANDIDATES);
                 Some(Read { setting: format!("SET hnsw.ef_search = {candidates}"), candidates })
             }
             Index::IvfFlat(parameters) => Some(Read {
                 setting: format!("SET ivfflat.probes = {}", parameters.probes),
-                candidates: (2 * wanted).max(MIN_RANKED_AGAIN),
+                candidates: (2 * end).max(MIN_RANKED_AGAIN),
             }),
         }
     }
@@ -282,20 +282,20 @@ impl Search<'_> {
             (column.indexed_distance(), format!("{candidates} ORDER BY textsearch_distance"))
         };
         // With ties, whose keys decide which of them are results.
-        let wanted = self.options.end();
-        let from = format!("{from} FETCH FIRST {wanted} ROWS WITH TIES");
-        query.sql = format!("{} LIMIT {wanted}", self.nearest(&distance, &from));
+        let end = self.options.end();
+        let from = format!("{from} FETCH FIRST {end} ROWS WITH TIES");
+        query.sql = format!("{} LIMIT {end}", self.nearest(&distance, &from));
         query
     }
 
     fn near_found(&self, rows: Result<Vec<Row>, tokio_postgres::Error>) -> Result<Option<Found>> {
-        let mut found = self.scored(&self.rows(rows)?)?;
-        if found.len() < self.options.end() {
+        let mut records = self.scored(&self.rows(rows)?)?;
+        if records.len() < self.options.end() {
             return Ok(None);
         }
-        found.drain(..self.options.skip);
-        found.retain(|one| self.order.reaches(one.score));
-        Ok(Some(found))
+        records.drain(..self.options.skip);
+        records.retain(|scored| self.order.reaches(scored.score));
+        Ok(Some(records))
     }
 
     /// Records with the vector that match and reach the threshold.
@@ -328,8 +328,9 @@ impl Search<'_> {
     /// Reads a ranking without its end: to vectors without a direction, the distance is NaN, which
     /// Postgres orders last.
     fn scored(&self, rows: &[Row]) -> Result<Found> {
-        let found = rows.iter().map(|row| self.table.scored(row, self.part));
-        let is_last = |one: &Result<Scored<_>>| one.as_ref().is_ok_and(|one| one.score.is_nan());
-        found.take_while(|one| !is_last(one)).collect()
+        let records = rows.iter().map(|row| self.table.scored(row, self.part));
+        let is_last =
+            |scored: &Result<Scored<_>>| scored.as_ref().is_ok_and(|scored| scored.score.is_nan());
+        records.take_while(|scored| !is_last(scored)).collect()
     }
 }

@@ -36,7 +36,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    pub(crate) fn of(include_vectors: bool) -> Self {
+    pub(crate) fn new(include_vectors: bool) -> Self {
         if include_vectors { Self::DataAndVectors } else { Self::Data }
     }
 }
@@ -283,7 +283,7 @@ impl Table {
 
     /// Returns the column of a vector in the definition.
     pub(crate) fn vector_column(&self, field: &VectorField) -> Option<&VectorColumn> {
-        let place = self.definition.vectors.iter().position(|one| one.name == field.name)?;
+        let place = self.definition.vectors.iter().position(|vector| vector.name == field.name)?;
         self.vectors.get(place)
     }
 

@@ -30,8 +30,8 @@ impl Version {
         if self >= needed {
             return Ok(());
         }
-        let found = format_args!("{what}, and the server has pgvector {self}");
-        Err(refused(option, found, &format!("pgvector {needed} or newer for it")))
+        let value = format_args!("{what}, and the server has pgvector {self}");
+        Err(refused(option, value, &format!("pgvector {needed} or newer for it")))
     }
 }
 

@@ -64,7 +64,7 @@ impl Table {
                 Words::Text(text)
             }
         };
-        let part = Part::of(options.include_vectors);
+        let part = Part::new(options.include_vectors);
         Ok(WordSearch { table: self, options, order, words, part })
     }
 }
@@ -84,8 +84,8 @@ impl WordSearch<'_> {
         client: &mut Client,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         let transaction = self.table.snapshot(client).await?;
-        let (found, count) = self.run_in(&transaction).await?;
-        Ok(SearchResults::from_vec(found).with_total_count(count))
+        let (records, count) = self.run_in(&transaction).await?;
+        Ok(SearchResults::from_vec(records).with_total_count(count))
     }
 
     pub(crate) async fn run_in(
@@ -93,14 +93,14 @@ impl WordSearch<'_> {
         transaction: &Transaction<'_>,
     ) -> Result<(Found, Option<TotalCount>)> {
         let ranking = self.ranking()?;
-        let (found, count) = if ranking.exact {
+        let (records, count) = if ranking.exact {
             self.window(transaction, ranking).await?
         } else {
             let Ranking { mut query, sql, .. } = ranking;
             query.sql = format!("{sql} {}", self.records(""));
             self.table.checked_here(transaction, query, self.part, self.options).await?
         };
-        Ok((found, self.options.include_total_count.then_some(TotalCount::Exact(count))))
+        Ok((records, self.options.include_total_count.then_some(TotalCount::Exact(count))))
     }
 
     fn ranking(&self) -> Result<Ranking> {
@@ -182,8 +182,8 @@ impl WordSearch<'_> {
         let window = window(&mut query, self.options.skip, self.options.top);
         query.sql = format!("{sql} {}", self.records(&window));
         let rows = self.answered(query.rows(transaction).await)?;
-        let found = rows.iter().map(|row| self.table.scored(row, self.part));
-        Ok((found.collect::<Result<_>>()?, count))
+        let records = rows.iter().map(|row| self.table.scored(row, self.part));
+        Ok((records.collect::<Result<_>>()?, count))
     }
 
     /// Selects the records of a window of the ranking.

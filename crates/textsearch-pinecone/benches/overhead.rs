@@ -59,12 +59,11 @@ impl BareClient for Bare {
     async fn upsert(&self, records: &[StoredRecord]) {
         // Pinecone accepts 2 MB.
         for batch in records.chunks(350) {
-            let vector = |one: &StoredRecord| {
-                let data = Value::from(one.data.clone()).to_string();
-                let metadata =
-                    json!({ "data": data, "lang": one.data["lang"], "year": one.data["year"] });
-                let values = in_json(&one.vectors["embedding"]);
-                format!(r#"{{"id":"{}","values":{values},"metadata":{metadata}}}"#, one.key)
+            let vector = |record: &StoredRecord| {
+                let data = Value::from(record.data.clone()).to_string();
+                let metadata = json!({ "data": data, "lang": record.data["lang"], "year": record.data["year"] });
+                let values = in_json(&record.vectors["embedding"]);
+                format!(r#"{{"id":"{}","values":{values},"metadata":{metadata}}}"#, record.key)
             };
             let vectors: Vec<String> = batch.iter().map(vector).collect();
             self.post("vectors/upsert", format!(r#"{{"vectors":[{}]}}"#, vectors.join(","))).await;
@@ -79,9 +78,9 @@ impl BareClient for Bare {
                 r#"{{"vector":{vector},"topK":{},"filter":{{"lang":{{"$in":["en","de"]}}}},"includeValues":false,"includeMetadata":true}}"#,
                 TOP + 1
             );
-            let found = self.post("query", body).await;
-            let found = found["matches"].as_array().expect("it has matches");
-            let data = found.iter().filter_map(|one| one["metadata"]["data"].as_str());
+            let response = self.post("query", body).await;
+            let response = response["matches"].as_array().expect("it has matches");
+            let data = response.iter().filter_map(|matched| matched["metadata"]["data"].as_str());
             let read = data.filter_map(|data| serde_json::from_str::<Value>(data).ok());
             assert_eq!(read.count(), TOP + 1);
         }

@@ -55,8 +55,8 @@ async fn has_namespace(api: &Api, index: &Index) -> Result<bool> {
         return Ok(false);
     }
     let request = api.request(Method::GET, &api.host(index)?, &["namespaces", namespace]);
-    let found: Result<Done> = api.send(request).await;
-    match found {
+    let response: Result<Done> = api.send(request).await;
+    match response {
         Ok(_) => Ok(true),
         Err(error) if is_missing_namespace(&error) => Ok(false),
         Err(_) if is_gone(api, &index.name).await => Ok(false),
@@ -241,10 +241,10 @@ impl Handle {
         self.forget();
         let Some(index) = find(&self.api, &self.name).await? else { return Ok(()) };
         if !index.tags.as_ref().is_some_and(tags::are_ours) {
-            let found = format_args!("`{}`, an index that another program created", self.name);
+            let value = format_args!("`{}`, an index that another program created", self.name);
             let allowed =
                 "an index that ensure_exists created; delete others in Pinecone's console";
-            return Err(refused("name", found, allowed));
+            return Err(refused("name", value, allowed));
         }
         check_ready(&index)?;
         match self.delete_from(&index).await {
@@ -283,9 +283,9 @@ impl Handle {
 /// Checks that the index can hold records of the definition.
 fn check_fits(definition: &RecordDefinition, index: &Index) -> Result<()> {
     let Some(dense) = index.schema.fields.get(DENSE) else {
-        let found = format_args!("`{}`, an index of documents", index.name);
+        let value = format_args!("`{}`, an index of documents", index.name);
         let allowed = "an index of the vectors API, or a name that is free";
-        return Err(refused("name", found, allowed));
+        return Err(refused("name", value, allowed));
     };
     tags::check(definition, &index.tags.clone().unwrap_or_default())?;
     let Some(field) = definition.vectors.first() else { return Ok(()) };

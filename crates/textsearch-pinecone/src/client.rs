@@ -65,8 +65,8 @@ impl Api {
 
     /// Returns `None` if the project has no such index.
     pub(crate) async fn index(&self, name: &str) -> Result<Option<Index>> {
-        let found = self.send(self.control(Method::GET, &["indexes", name])).await;
-        unless_status(404, found)
+        let response = self.send(self.control(Method::GET, &["indexes", name])).await;
+        unless_status(404, response)
     }
 
     /// Returns `false` if the name is taken.
@@ -126,9 +126,9 @@ impl Api {
 }
 
 /// Turns an error with this status into `None`.
-pub(crate) fn unless_status<T>(status: u16, found: Result<T>) -> Result<Option<T>> {
-    match found {
-        Ok(found) => Ok(Some(found)),
+pub(crate) fn unless_status<T>(status: u16, result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
         Err(error) if has_status(&error, status) => Ok(None),
         Err(error) => Err(error),
     }

@@ -17,8 +17,8 @@ pub(crate) fn check(name: &str, definition: &RecordDefinition, with_words: bool)
     check_name(name)?;
     check_words(definition, with_words)?;
     if definition.distribution != Distribution::default() {
-        let found = format_args!("{:?}", definition.distribution);
-        return Err(refused("distribution", found, "unset: Pinecone decides"));
+        let value = format_args!("{:?}", definition.distribution);
+        return Err(refused("distribution", value, "unset: Pinecone decides"));
     }
     match definition.vectors.as_slice() {
         [] => Ok(()),
@@ -62,12 +62,12 @@ fn check_name(name: &str) -> Result<()> {
 fn check_vector(field: &VectorField) -> Result<()> {
     let name = field.name.as_str();
     if field.dimensions > MAX_DIMENSIONS {
-        let found = format_args!("{} dimensions", field.dimensions);
-        return Err(refused(name, found, "1 to 20000 dimensions"));
+        let value = format_args!("{} dimensions", field.dimensions);
+        return Err(refused(name, value, "1 to 20000 dimensions"));
     }
     if metric(field.distance).is_none() {
-        let found = format_args!("compared by {:?}", field.distance);
-        return Err(refused(name, found, "a cosine, a dot product or a Euclidean distance"));
+        let value = format_args!("compared by {:?}", field.distance);
+        return Err(refused(name, value, "a cosine, a dot product or a Euclidean distance"));
     }
     let allowed = "unset: Pinecone decides";
     if let Some(quantization) = field.quantization {

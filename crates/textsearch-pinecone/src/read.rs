@@ -34,8 +34,8 @@ impl Handle {
         let mut distinct = ids.clone();
         distinct.sort_unstable();
         distinct.dedup();
-        let found = self.fetch(&distinct, with_vectors).await?;
-        Ok(ids.iter().filter_map(|id| found.get(id).cloned()).collect())
+        let records = self.fetch(&distinct, with_vectors).await?;
+        Ok(ids.iter().filter_map(|id| records.get(id).cloned()).collect())
     }
 
     /// Returns the records with these identifiers, which are distinct.
@@ -47,8 +47,8 @@ impl Handle {
         let mut records = HashMap::with_capacity(ids.len());
         for page in pages(ids, self.page(true)) {
             let query: Vec<(&str, &str)> = page.iter().map(|id| ("ids", id.as_str())).collect();
-            let found: Fetched = self.get(&["vectors", "fetch"], &query).await?;
-            for vector in found.vectors.into_values() {
+            let response: Fetched = self.get(&["vectors", "fetch"], &query).await?;
+            for vector in response.vectors.into_values() {
                 let id = vector.id.clone();
                 records.insert(id, self.record(vector, with_vectors)?);
             }

@@ -64,7 +64,7 @@ impl Layout {
             let is_free = !column.name.starts_with('$') && !column.name.starts_with(RESERVED);
             is_free && column.kind != DataKind::Json
         });
-        columns.sort_by(|one, other| one.name.cmp(&other.name));
+        columns.sort_by(|column, other| column.name.cmp(&other.name));
         let described = columns.iter().map(|column| (column.name.as_str(), column.kind));
         let described = json!(described.collect::<Vec<_>>()).to_string();
         let hash = Uuid::new_v5(&HASHES, described.as_bytes()).simple().to_string();
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn values_of_the_kind_are_written() {
-        let found = metadata(json!({
+        let written = metadata(json!({
             "id": "a", "title": "", "year": 2024, "at": "1970-01-01T01:00:00+00:00", "tags": ["x"],
             "place": { "city": "Rome" }, "$set": "s", "extra": 7, "body": "b"
         }));
@@ -190,19 +190,19 @@ mod tests {
             "id": "a", "title": "", "year": 2024, "at": "1970-01-01T01:00:00+00:00",
             "_textsearch_time_at": 3_600_000, "tags": ["x"], "place.city": "Rome"
         });
-        assert_eq!(found, expected);
+        assert_eq!(written, expected);
     }
 
     #[test]
     fn other_values_are_listed() {
-        let found = metadata(json!({
+        let written = metadata(json!({
             "id": "a", "title": 7, "year": null, "at": "2024-01-01T00:00:00.0001Z", "tags": [],
         }));
         let expected = json!({
             "id": "a", "_textsearch_unset": ["place.city", "year"],
             "_textsearch_odd": ["at", "tags", "title"]
         });
-        assert_eq!(found, expected);
+        assert_eq!(written, expected);
         assert_eq!(
             metadata(json!({ "id": "a", "tags": ["a", 1] }))["_textsearch_odd"],
             json!(["tags"])
@@ -211,8 +211,8 @@ mod tests {
 
     #[test]
     fn large_integers_become_floats() {
-        let found = metadata(json!({ "id": "a", "year": (1_i64 << 53) + 1 }));
-        assert_eq!(found["year"].to_string(), "9007199254740992.0");
+        let written = metadata(json!({ "id": "a", "year": (1_i64 << 53) + 1 }));
+        assert_eq!(written["year"].to_string(), "9007199254740992.0");
     }
 
     #[test]

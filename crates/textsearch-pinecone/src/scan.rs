@@ -45,8 +45,8 @@ impl Handle {
         }
         let count = ids.len();
         let ids: Vec<String> = window(ids, options);
-        let mut found = self.fetch(&ids, options.include_vectors).await?;
-        Ok((ids.iter().filter_map(|id| found.remove(id)).collect(), count))
+        let mut records = self.fetch(&ids, options.include_vectors).await?;
+        Ok((ids.iter().filter_map(|id| records.remove(id)).collect(), count))
     }
 
     /// Reads all records that match, to sort and count them.
@@ -76,8 +76,8 @@ impl Handle {
             Selection::All => {
                 let ids = self.list().await?;
                 for page in ids.chunks(self.page(true)) {
-                    let found = self.fetch(page, with_vectors).await?;
-                    found.into_values().filter(matches).for_each(&mut visit);
+                    let records = self.fetch(page, with_vectors).await?;
+                    records.into_values().filter(matches).for_each(&mut visit);
                 }
                 Ok(())
             }
@@ -90,16 +90,16 @@ impl Handle {
                         pagination_token: pages.token.as_deref(),
                         namespace: self.namespace(),
                     };
-                    let found: Fetched =
+                    let response: Fetched =
                         self.post(&["vectors", "fetch_by_metadata"], &body).await?;
-                    for vector in found.vectors.into_values() {
+                    for vector in response.vectors.into_values() {
                         if !pages.ids.insert(vector.id.clone()) {
                             continue;
                         }
                         let record = self.record(vector, with_vectors)?;
                         Some(record).filter(matches).into_iter().for_each(&mut visit);
                     }
-                    if !pages.turn(found.pagination)? {
+                    if !pages.turn(response.pagination)? {
                         return Ok(());
                     }
                 }
@@ -113,9 +113,9 @@ impl Handle {
         loop {
             let mut query = vec![("limit", MAX_LISTED)];
             query.extend(pages.token.as_deref().map(|token| ("paginationToken", token)));
-            let found: Listed = self.get(&["vectors", "list"], &query).await?;
-            pages.ids.extend(found.vectors.into_iter().map(|item| item.id));
-            if !pages.turn(found.pagination)? {
+            let response: Listed = self.get(&["vectors", "list"], &query).await?;
+            pages.ids.extend(response.vectors.into_iter().map(|item| item.id));
+            if !pages.turn(response.pagination)? {
                 break;
             }
         }

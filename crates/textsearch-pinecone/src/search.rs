@@ -35,12 +35,12 @@ pub(crate) struct Search<'a> {
 
 /// The best records, best first.
 struct Ranking {
-    hits: Vec<Hit>,
+    candidates: Vec<Candidate>,
     /// Whether there are no others.
     is_whole: bool,
 }
 
-struct Hit {
+struct Candidate {
     id: String,
     score: f64,
     /// Unless it has to be read.
@@ -107,12 +107,12 @@ impl<'a> Search<'a> {
             return Ok(self.results(Found { records: Vec::new(), count: 0, is_whole: true }));
         };
         // One more than wanted, for ties at the end.
-        let wanted = self.options.end().saturating_add(1).min(MAX_RANKED);
-        let mut depth = if self.options.include_total_count { MAX_RANKED } else { wanted };
+        let first_depth = self.options.end().saturating_add(1).min(MAX_RANKED);
+        let mut depth = if self.options.include_total_count { MAX_RANKED } else { first_depth };
         loop {
-            let found = self.found(&filter, depth).await?;
-            if found.is_whole || found.count >= self.options.end() {
-                return Ok(self.results(found));
+            let window = self.window(&filter, depth).await?;
+            if window.is_whole || window.count >= self.options.end() {
+                return Ok(self.results(window));
             }
             if depth == MAX_RANKED {
                 let what = format_args!("{}", self.options.end());
@@ -134,32 +134,32 @@ impl<'a> Search<'a> {
         }
     }
 
-    async fn found(&self, filter: &Value, depth: usize) -> Result<Found> {
-        let Ranking { hits, is_whole } = self.ranking(filter, depth).await?;
+    async fn window(&self, filter: &Value, depth: usize) -> Result<Found> {
+        let Ranking { candidates, is_whole } = self.ranking(filter, depth).await?;
         // Every match has to be read if there is more to check.
         let (skip, checks) = match self.options.filter {
-            None => (self.options.skip.min(hits.len()), false),
+            None => (self.options.skip.min(candidates.len()), false),
             Some(_) => (0, true),
         };
-        let all = hits.len();
-        let mut found = Found { records: Vec::new(), count: skip, is_whole };
+        let all = candidates.len();
+        let mut window = Found { records: Vec::new(), count: skip, is_whole };
         let reads_all = checks && self.options.include_total_count;
-        let mut hits = hits.into_iter().skip(skip).peekable();
-        while hits.peek().is_some() && (reads_all || found.count < self.options.end()) {
-            let page: Vec<Hit> = hits.by_ref().take(self.handle.page(true)).collect();
+        let mut candidates = candidates.into_iter().skip(skip).peekable();
+        while candidates.peek().is_some() && (reads_all || window.count < self.options.end()) {
+            let page: Vec<Candidate> = candidates.by_ref().take(self.handle.page(true)).collect();
             for (record, score) in self.records(page).await? {
                 if record.matches(self.options.filter.as_ref()) {
-                    if (self.options.skip..self.options.end()).contains(&found.count) {
-                        found.records.push((record, score));
+                    if (self.options.skip..self.options.end()).contains(&window.count) {
+                        window.records.push((record, score));
                     }
-                    found.count += 1;
+                    window.count += 1;
                 }
             }
         }
         if !checks {
-            found.count = all;
+            window.count = all;
         }
-        Ok(found)
+        Ok(window)
     }
 
     /// Returns the best records that meet the condition and reach the threshold.
@@ -177,47 +177,50 @@ impl<'a> Search<'a> {
         };
         let matches: Matches = self.handle.post(&["query"], &query).await?;
         let mut is_whole = matches.matches.len() < query.top_k;
-        let mut hits = Vec::with_capacity(matches.matches.len());
-        for found in matches.matches {
-            let id = found.vector.id.clone();
-            let score = score(self.field.distance, found.score);
-            let record =
-                if is_read { Some(self.handle.record(found.vector, with_vectors)?) } else { None };
-            hits.push(Hit { id, score, record });
+        let mut candidates = Vec::with_capacity(matches.matches.len());
+        for matched in matches.matches {
+            let id = matched.vector.id.clone();
+            let score = score(self.field.distance, matched.score);
+            let record = if is_read {
+                Some(self.handle.record(matched.vector, with_vectors)?)
+            } else {
+                None
+            };
+            candidates.push(Candidate { id, score, record });
         }
-        let ranked = hits.len();
+        let ranked = candidates.len();
         // Identifiers sort as keys do.
-        self.order.rank(&mut hits, |hit| (hit.score, &hit.id));
-        is_whole |= hits.len() < ranked;
+        self.order.rank(&mut candidates, |candidate| (candidate.score, &candidate.id));
+        is_whole |= candidates.len() < ranked;
         // Further records may be as near as the last.
-        if let (false, true, Some(last)) = (is_whole, depth < MAX_RANKED, hits.last()) {
+        if let (false, true, Some(last)) = (is_whole, depth < MAX_RANKED, candidates.last()) {
             let last = last.score;
-            hits.retain(|hit| hit.score != last);
+            candidates.retain(|candidate| candidate.score != last);
         }
-        Ok(Ranking { hits, is_whole })
+        Ok(Ranking { candidates, is_whole })
     }
 
-    /// Reads the records of hits. Leaves out records deleted in the meantime.
-    async fn records(&self, hits: Vec<Hit>) -> Result<Vec<(StoredRecord, f64)>> {
-        let missing = hits.iter().filter(|hit| hit.record.is_none());
-        let missing: Vec<String> = missing.map(|hit| hit.id.clone()).collect();
+    /// Reads the records of candidates. Leaves out records deleted in the meantime.
+    async fn records(&self, candidates: Vec<Candidate>) -> Result<Vec<(StoredRecord, f64)>> {
+        let missing = candidates.iter().filter(|candidate| candidate.record.is_none());
+        let missing: Vec<String> = missing.map(|candidate| candidate.id.clone()).collect();
         let mut read: HashMap<String, StoredRecord> =
             self.handle.fetch(&missing, self.options.include_vectors).await?;
-        let records = hits.into_iter().filter_map(|hit| {
-            let record = hit.record.or_else(|| read.remove(&hit.id))?;
-            Some((record, hit.score))
+        let records = candidates.into_iter().filter_map(|candidate| {
+            let record = candidate.record.or_else(|| read.remove(&candidate.id))?;
+            Some((record, candidate.score))
         });
         Ok(records.collect())
     }
 
-    fn results(&self, found: Found) -> SearchResults<Scored<StoredRecord>> {
+    fn results(&self, window: Found) -> SearchResults<Scored<StoredRecord>> {
         let definition = &self.handle.definition;
-        let scored = found.records.into_iter();
+        let scored = window.records.into_iter();
         let scored =
             scored.map(|(record, score)| Scored::new(record, score, Arc::clone(definition)));
-        let count = found.count as u64;
+        let count = window.count as u64;
         let count =
-            if found.is_whole { TotalCount::Exact(count) } else { TotalCount::Estimated(count) };
+            if window.is_whole { TotalCount::Exact(count) } else { TotalCount::Estimated(count) };
         SearchResults::from_vec(scored.collect())
             .with_total_count(self.options.include_total_count.then_some(count))
     }

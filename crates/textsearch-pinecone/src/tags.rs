@@ -57,25 +57,25 @@ fn words(definition: &RecordDefinition) -> String {
 }
 
 /// Returns whether this crate created the index.
-pub(crate) fn are_ours(found: &Tags) -> bool {
-    found.contains_key(KEY)
+pub(crate) fn are_ours(tags: &Tags) -> bool {
+    tags.contains_key(KEY)
 }
 
 /// Checks the definition against the tags. Indexes of other programs have none.
-pub(crate) fn check(definition: &RecordDefinition, found: &Tags) -> Result<()> {
+pub(crate) fn check(definition: &RecordDefinition, existing: &Tags) -> Result<()> {
     let new = tags(definition);
-    let differs = |tag: &str| found.get(tag).filter(|old| new.get(tag) != Some(old));
+    let differs = |tag: &str| existing.get(tag).filter(|old| new.get(tag) != Some(old));
     if let Some(old) = differs(KEY) {
         let name = &definition.key.name;
         let what = format_args!("a key of the kind and name {}", key(definition));
         return Err(refused(name, what, &format!("{old}, as in the index")));
     }
     if let Some(old) = differs(WORDS) {
-        let found = format_args!("set to {}", words(definition));
+        let value = format_args!("set to {}", words(definition));
         let allowed = format!(
             "{old} (version of the analysis, name:language:mean length:weight), as in the index"
         );
-        return Err(refused("full_text", found, &allowed));
+        return Err(refused("full_text", value, &allowed));
     }
     let name = definition.vectors.first().map_or("vector", |field| field.name.as_str());
     if let Some(old) = differs(VECTOR) {
@@ -83,8 +83,8 @@ pub(crate) fn check(definition: &RecordDefinition, found: &Tags) -> Result<()> {
         return Err(refused(name, "the vector of the definition", &allowed));
     }
     if let (Some(old), Some(field)) = (differs(DISTANCE), definition.vectors.first()) {
-        let found = format_args!("compared by {:?}", field.distance);
-        return Err(refused(name, found, &format!("{old}, as in the index")));
+        let value = format_args!("compared by {:?}", field.distance);
+        return Err(refused(name, value, &format!("{old}, as in the index")));
     }
     Ok(())
 }

@@ -41,7 +41,8 @@ impl Handle {
         // Each with a comma.
         let sizes = vectors.iter().map(|vector| vector.len() + 1);
         for batch in Batches::new(MAX_RECORDS, MAX_BYTES - start.len() - 2).split(sizes) {
-            let body = vectors.get(batch.clone()).unwrap_or_default().join(",");
+            #[expect(clippy::indexing_slicing, reason = "batches are ranges of the vectors")]
+            let body = vectors[batch.clone()].join(",");
             let sent = self.upsert(format!("{start}{body}]}}")).await;
             sent.map_err(|cause| {
                 InterruptedUpsert::at(&records, &batch, is_refusal(&cause), cause)
@@ -55,10 +56,10 @@ impl Handle {
         self.definition.check_record(CONNECTOR, record)?;
         let key = &record.key;
         let id = id_of(&self.definition.key, key).unwrap_or_default();
-        let given = record.vectors.values().next();
+        let vector = record.vectors.values().next();
         let is_zero = |vector: &[f32]| vector.iter().all(|element| element.abs() < SMALLEST);
         let tiny = |vector: &[f32]| vector.iter().any(|element| *element != 0.0);
-        let (values, kind) = match given {
+        let (values, kind) = match vector {
             Some(vector) if is_zero(vector) && tiny(vector) => {
                 let fault = "no element of its vector reaches 1e-8, so Pinecone takes it for zeros; \
                              scale the vector";

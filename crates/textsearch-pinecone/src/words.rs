@@ -46,8 +46,8 @@ pub(crate) fn blend(
     }
     let terms = fields.query(definition, &options.full_text_fields, text, CONNECTOR)?;
     if terms.numbers.len() > MAX_WORDS {
-        let found = format_args!("a text of {} different words", terms.numbers.len());
-        return Err(refused("text", found, "at most 2048 different words"));
+        let value = format_args!("a text of {} different words", terms.numbers.len());
+        return Err(refused("text", value, "at most 2048 different words"));
     }
     let sparse = scaled(terms, 1.0 - dense);
     // The vector decides alone if no word counts.

@@ -117,8 +117,8 @@ async fn points_of(client: &Qdrant, collection: &dyn VectorCollection) -> Vec<Ve
     recreate(collection).await;
     collection.upsert(records()).await.expect("the records are stored");
     let all = ScrollPointsBuilder::new(collection.name()).limit(RECORDS as u32);
-    let found = client.scroll(all.with_payload(true).with_vectors(true)).await;
-    let points = found.expect("the points are read").result.into_iter().map(|point| {
+    let response = client.scroll(all.with_payload(true).with_vectors(true)).await;
+    let points = response.expect("the points are read").result.into_iter().map(|point| {
         let vectors = point.vectors.expect("each has a vector");
         let vector = vectors.get_vector_by_name("embedding").expect("it has that name");
         let vector_output::Vector::Dense(vector) = vector else { panic!("it is dense") };
@@ -143,20 +143,20 @@ async fn query_bare(client: &Qdrant) {
             .params(SearchParamsBuilder::default().exact(true))
             .limit(10)
             .with_payload(true);
-        let found = client.query(query).await.expect("the query is answered").result;
+        let ranked = client.query(query).await.expect("the query is answered").result;
         // Read the payload as JSON, like the connector.
-        let found: Vec<serde_json::Value> =
-            found.into_iter().map(|point| Payload::from(point.payload).into()).collect();
-        assert_eq!(found.len(), 10);
+        let records: Vec<serde_json::Value> =
+            ranked.into_iter().map(|point| Payload::from(point.payload).into()).collect();
+        assert_eq!(records.len(), 10);
     }
 }
 
 async fn query_ours(collection: &dyn VectorCollection) {
     for number in 0..QUERIES {
         let input = vector(number as u64).into();
-        let found = collection.search(&input, &VectorSearchOptions::top(10)).await;
-        let found = found.expect("the search is answered").into_vec().await;
-        assert_eq!(found.expect("the records are read").len(), 10);
+        let results = collection.search(&input, &VectorSearchOptions::top(10)).await;
+        let results = results.expect("the search is answered").into_vec().await;
+        assert_eq!(results.expect("the records are read").len(), 10);
     }
 }
 

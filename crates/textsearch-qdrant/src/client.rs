@@ -75,9 +75,9 @@ impl Nodes {
             let may_repeat = self.may_repeat(attempts, &failure);
             let context = Context { collection, api_key: self.config.api_key.as_ref() };
             let error = error::from_client(failure, context);
-            let wanted = error.retry_after().unwrap_or_default();
-            let is_worth_it = may_repeat && error.is_retryable() && wanted <= LONGEST_WAIT;
-            let pause = pauses.next().map(|pause| pause.max(wanted));
+            let min_pause = error.retry_after().unwrap_or_default();
+            let is_worth_it = may_repeat && error.is_retryable() && min_pause <= LONGEST_WAIT;
+            let pause = pauses.next().map(|pause| pause.max(min_pause));
             let max_pause = self.left(began).saturating_sub(self.min_timeout());
             match pause.filter(|pause| is_worth_it && *pause < max_pause) {
                 None => return Err(error),

@@ -297,8 +297,8 @@ fn check_url(url: &str) -> Result<()> {
     }
 }
 
-fn refused(option: &str, found: &str, allowed: &str) -> Error {
-    Error::invalid_options(CONNECTOR, option, found, allowed)
+fn refused(option: &str, value: &str, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, value, allowed)
 }
 
 #[cfg(test)]

@@ -108,22 +108,22 @@ pub(crate) fn is_collection_not_found(error: &Error) -> bool {
 
 fn of_status(status: &Status, context: Context<'_>) -> Error {
     let kind = kind(status, context.collection);
-    let said = readable(status.message(), context.api_key);
+    let detail = readable(status.message(), context.api_key);
     let message = match &kind {
         ErrorKind::CollectionNotFound { collection, .. } => {
             return Error::collection_not_found(CONNECTOR, collection);
         }
         ErrorKind::Backend if is_strict_mode(status) => {
-            format!("the collection's strict mode refused the request: {said}{}", remedy(status))
+            format!("the collection's strict mode refused the request: {detail}{}", remedy(status))
         }
-        ErrorKind::Authentication => format!("the key was refused: {said}"),
-        ErrorKind::RateLimited => format!("too much at once: {said}"),
-        ErrorKind::Timeout => format!("no answer in time: {said}"),
+        ErrorKind::Authentication => format!("the key was refused: {detail}"),
+        ErrorKind::RateLimited => format!("too much at once: {detail}"),
+        ErrorKind::Timeout => format!("no answer in time: {detail}"),
         ErrorKind::Unavailable if is_about_replicas(status) => {
-            format!("a part of the cluster is unavailable: {said}")
+            format!("a part of the cluster is unavailable: {detail}")
         }
-        ErrorKind::Unavailable => format!("the server cannot be reached: {said}"),
-        _ => format!("the server answered {:?}: {said}", status.code()),
+        ErrorKind::Unavailable => format!("the server cannot be reached: {detail}"),
+        _ => format!("the server answered {:?}: {detail}", status.code()),
     };
     Error::new(kind, CONNECTOR, message)
 }
@@ -209,7 +209,7 @@ fn readable(message: &str, api_key: Option<&Secret>) -> String {
     let words: Vec<&str> = without.split(is_gap).filter(|word| !word.is_empty()).collect();
     let line = words.join(" ");
     match line.char_indices().nth(LONGEST_MESSAGE) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}…", line.split_at(end).0),
         None => line,
     }
 }
@@ -218,7 +218,7 @@ fn readable(message: &str, api_key: Option<&Secret>) -> String {
 mod tests {
     use super::*;
 
-    fn of(status: Status) -> Error {
+    fn error_of(status: Status) -> Error {
         let key = Secret::from("sesame");
         let context = Context { collection: Some("docs"), api_key: Some(&key) };
         from_client(QdrantError::ResponseError { status }, context)
@@ -242,7 +242,7 @@ mod tests {
         ];
         for (status, expected) in cases {
             let message = status.message().to_owned();
-            assert_eq!(of(status).kind().name(), expected, "{message}");
+            assert_eq!(error_of(status).kind().name(), expected, "{message}");
         }
     }
 
@@ -260,7 +260,7 @@ mod tests {
             ),
         ];
         for (message, expected) in cases {
-            let error = of(Status::internal(message.as_str()));
+            let error = error_of(Status::internal(message.as_str()));
             assert_eq!(error.kind().name(), expected, "{error}");
             let says_so = error.message().starts_with("a part of the cluster is unavailable: ");
             assert_eq!(says_so, expected == "unavailable", "{error}");
@@ -275,7 +275,7 @@ mod tests {
             Status::invalid_argument(format!("Bad request: {index}")),
             Status::permission_denied(format!("Forbidden: {index}")),
         ] {
-            let error = of(status);
+            let error = error_of(status);
             assert_eq!(*error.kind(), ErrorKind::Backend);
             assert!(
                 error.message().starts_with("the collection's strict mode refused the request: ")
@@ -283,10 +283,11 @@ mod tests {
             assert!(error.message().contains("set `unindexed_filtering_retrieve`"), "{error}");
         }
         let limit = "Limit exceeded 1000 > 100 for \"upsert limit\". Help: Reduce the \"upsert limit\" parameter to or below 100.";
-        let error = of(Status::invalid_argument(limit));
+        let error = error_of(Status::invalid_argument(limit));
         assert!(error.message().ends_with("to or below 100."), "{error}");
-        let key =
-            of(Status::permission_denied("Forbidden: Write access to collection docs is required"));
+        let key = error_of(Status::permission_denied(
+            "Forbidden: Write access to collection docs is required",
+        ));
         assert_eq!(*key.kind(), ErrorKind::Authentication);
     }
 
@@ -304,7 +305,7 @@ mod tests {
 
     #[test]
     fn message_is_short_and_hides_the_key() {
-        let error = of(Status::internal(format!("key\nsesame {}", "a".repeat(1_000))));
+        let error = error_of(Status::internal(format!("key\nsesame {}", "a".repeat(1_000))));
         assert!(error.message().contains("key *** aaa"));
         assert!(error.message().chars().count() < 500);
     }

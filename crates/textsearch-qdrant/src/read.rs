@@ -30,8 +30,8 @@ impl QdrantCollection {
         let mut records = Vec::with_capacity(points.len());
         for page in points.chunks(PAGE) {
             let ids = page.iter().map(|(_, id)| id.clone()).collect();
-            let found = self.records(ids, with_vectors).await?;
-            records.extend(page.iter().filter_map(|(key, _)| found.get(key.as_ref()).cloned()));
+            let stored = self.records(ids, with_vectors).await?;
+            records.extend(page.iter().filter_map(|(key, _)| stored.get(key.as_ref()).cloned()));
         }
         Ok(records)
     }
@@ -86,7 +86,7 @@ impl QdrantCollection {
     fn by_key(&self, points: Vec<RetrievedPoint>) -> Result<HashMap<RecordKey, StoredRecord>> {
         let records = points
             .into_iter()
-            .map(|found| record::read(&self.definition, found.id, found.payload, found.vectors));
+            .map(|point| record::read(&self.definition, point.id, point.payload, point.vectors));
         records.map(|record| record.map(|record| (record.key.clone(), record))).collect()
     }
 }

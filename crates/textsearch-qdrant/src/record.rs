@@ -77,10 +77,10 @@ impl<'a> PointWriter<'a> {
             (FIELDS, (!fields.is_empty()).then(|| structure(fields))),
             (MOVED, (!moved.is_empty()).then(|| serde_json::Value::from(moved).to_string().into())),
         ];
-        let parts = parts.into_iter().filter_map(|(name, part)| Some((name.to_owned(), part?)));
-        let parts: Vec<_> = parts.collect();
-        if !parts.is_empty() {
-            payload.insert(RESERVED.to_owned(), structure(parts));
+        let present = parts.into_iter().filter_map(|(name, part)| Some((name.to_owned(), part?)));
+        let present: Vec<_> = present.collect();
+        if !present.is_empty() {
+            payload.insert(RESERVED.to_owned(), structure(present));
         }
         payload
     }
@@ -173,11 +173,11 @@ mod tests {
 
     #[test]
     fn integer_key_comes_from_the_point() {
-        let found = stored(KeyKind::Integer, 7.into(), json!({ "id": 8 })).unwrap();
-        assert_eq!((&found.key, &found.data["id"]), (&RecordKey::Integer(7), &json!(7)));
+        let record = stored(KeyKind::Integer, 7.into(), json!({ "id": 8 })).unwrap();
+        assert_eq!((&record.key, &record.data["id"]), (&RecordKey::Integer(7), &json!(7)));
         let uuid = "67e55044-10b1-426f-9247-bb680e5fe0c8";
-        let found = stored(KeyKind::Uuid, uuid.into(), json!({ "id": "another" })).unwrap();
-        assert_eq!(found.key.to_string(), uuid);
+        let record = stored(KeyKind::Uuid, uuid.into(), json!({ "id": "another" })).unwrap();
+        assert_eq!(record.key.to_string(), uuid);
     }
 
     #[test]

@@ -98,8 +98,8 @@ async fn by_identifier(
             };
             Some(match pages.page(offset).await {
                 Ok(page) => {
-                    let records = page.points.into_iter().map(|found| {
-                        record::read(&collection.definition, found.id, found.payload, found.vectors)
+                    let records = page.points.into_iter().map(|point| {
+                        record::read(&collection.definition, point.id, point.payload, point.vectors)
                     });
                     (records.collect::<Vec<_>>(), page.next.map(Some))
                 }
@@ -155,13 +155,13 @@ async fn sorted(
     let mut offset = None;
     loop {
         let page = pages.page(offset).await?;
-        for found in page.points {
-            let record = record::read(&collection.definition, found.id, found.payload, None)?;
+        for point in page.points {
+            let record = record::read(&collection.definition, point.id, point.payload, None)?;
             places.push(order.place(&record));
         }
         // Drop places that can no longer be among the first `limit`.
         if places.len() > limit.saturating_mul(2).saturating_add(PAGE_OF_KEYS) {
-            places.sort_unstable_by(|one, other| order.compare(one, other));
+            places.sort_unstable_by(|place, other| order.compare(place, other));
             places.truncate(limit);
         }
         match page.next {

@@ -33,7 +33,7 @@ pub(crate) struct Search<'a> {
     options: &'a VectorSearchOptions,
     order: ScoreOrder,
     /// How many of the best results the search needs.
-    wanted: usize,
+    depth: usize,
     /// `None` for a text without words, which finds nothing.
     query: Option<Query>,
     /// The vector's name on the server: empty for the vector without a name.
@@ -105,7 +105,7 @@ impl<'a> Search<'a> {
     ) -> Result<Self> {
         let order = options.order(distance.is_higher_better(), CONNECTOR)?;
         let filter = collection.conditions(options.filter.as_ref()).await?;
-        let wanted = match options.end() {
+        let depth = match options.end() {
             end if end <= MAX_LOOKED_AT => end,
             // The server allocates memory for the requested number.
             end => end.min(usize::try_from(collection.count(None).await?).unwrap_or(usize::MAX)),
@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
             collection,
             options,
             order,
-            wanted,
+            depth,
             query: None,
             using: String::new(),
             params: None,
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
         &self,
         points: Vec<ScoredPoint>,
     ) -> Result<Vec<(RecordKey, f64)>> {
-        let best = self.ranked(points).await?.into_iter().take(self.wanted);
+        let best = self.ranked(points).await?.into_iter().take(self.depth);
         Ok(best.map(|scored| (scored.record.key, scored.score)).collect())
     }
 
@@ -174,9 +174,9 @@ impl<'a> Search<'a> {
     async fn ranked(&self, points: Vec<ScoredPoint>) -> Result<Vec<Scored<StoredRecord>>> {
         let points = self.with_ties(points).await?;
         let definition = &self.collection.definition;
-        let scored = points.into_iter().map(|found| {
-            let score = schema::score(self.distance, found.score);
-            let record = record::read(definition, found.id, found.payload, found.vectors)?;
+        let scored = points.into_iter().map(|point| {
+            let score = schema::score(self.distance, point.score);
+            let record = record::read(definition, point.id, point.payload, point.vectors)?;
             Ok(Scored::new(record, score, Arc::clone(definition)))
         });
         let mut scored = scored.collect::<Result<Vec<_>>>()?;
@@ -189,11 +189,11 @@ impl<'a> Search<'a> {
     async fn with_ties(&self, mut points: Vec<ScoredPoint>) -> Result<Vec<ScoredPoint>> {
         let Some(query) = &self.query else { return Ok(points) };
         let mut limit = self.first_limit();
-        let max = MAX_LOOKED_AT.max(self.wanted);
+        let max = MAX_LOOKED_AT.max(self.depth);
         loop {
-            let last_wanted = self.wanted.checked_sub(1).and_then(|place| points.get(place));
-            let is_cut = match (last_wanted, points.last()) {
-                (Some(wanted), Some(last)) => points.len() >= limit && wanted.score == last.score,
+            let cutoff = self.depth.checked_sub(1).and_then(|place| points.get(place));
+            let is_cut = match (cutoff, points.last()) {
+                (Some(cutoff), Some(last)) => points.len() >= limit && cutoff.score == last.score,
                 _ => false,
             };
             if !is_cut || limit >= max {
@@ -229,7 +229,7 @@ impl<'a> Search<'a> {
 
     /// One more than wanted shows whether the last result has ties.
     fn first_limit(&self) -> usize {
-        self.wanted.saturating_add(1)
+        self.depth.saturating_add(1)
     }
 
     async fn points(&self, query: &Query, limit: usize) -> Result<Vec<ScoredPoint>> {

@@ -141,19 +141,20 @@ impl Measured {
     /// Returns seconds a search and recall. Runs on this thread, since walks are short.
     fn search(&self, options: &VectorSearchOptions) -> (f64, f64) {
         let start = Instant::now();
-        let found: Vec<_> =
+        let rankings: Vec<_> =
             self.queries.iter().map(|(query, _)| keys(&self.collection, query, options)).collect();
         let seconds = start.elapsed().as_secs_f64() / self.queries.len() as f64;
-        let pairs = found.iter().zip(&self.queries);
-        let right = pairs
-            .map(|(found, (_, nearest))| found.iter().filter(|key| nearest.contains(key)).count());
+        let pairs = rankings.iter().zip(&self.queries);
+        let right = pairs.map(|(ranking, (_, nearest))| {
+            ranking.iter().filter(|key| nearest.contains(key)).count()
+        });
         (seconds, right.sum::<usize>() as f64 / (self.queries.len() * TOP) as f64)
     }
 }
 
 fn keys(collection: &Stored, query: &SearchInput, options: &VectorSearchOptions) -> Vec<RecordKey> {
-    let found = wait(async { collection.search(query, options).await?.into_vec().await });
-    found.expect("the query fits").into_iter().map(|one| one.record.key).collect()
+    let results = wait(async { collection.search(query, options).await?.into_vec().await });
+    results.expect("the query fits").into_iter().map(|scored| scored.record.key).collect()
 }
 
 /// Vectors of length one around some centres.
@@ -175,7 +176,8 @@ impl Vectors {
         let spread = self.spread;
         let place = random.usize(..self.places.len());
         let place = self.places.get(place).map(Vec::as_slice).unwrap_or_default();
-        let vector: Vec<f32> = place.iter().map(|one| one + spread * gaussian(random)).collect();
+        let vector: Vec<f32> =
+            place.iter().map(|element| element + spread * gaussian(random)).collect();
         let length = vector.iter().map(|element| element * element).sum::<f32>().sqrt();
         vector.into_iter().map(|element| element / length).collect()
     }

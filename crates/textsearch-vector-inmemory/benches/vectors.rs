@@ -87,13 +87,13 @@ impl Rows {
 
     fn search(&self, number: usize, options: &VectorSearchOptions) -> usize {
         let query = self.queries.get(number % QUERIES).expect("there are as many");
-        let found = wait(self.collection.search(black_box(query), options));
-        wait(found.expect("the query fits").into_vec()).expect("records are read").len()
+        let results = wait(self.collection.search(black_box(query), options));
+        wait(results.expect("the query fits").into_vec()).expect("records are read").len()
     }
 
     fn search_all(&self, options: &VectorSearchOptions) -> usize {
-        let found = wait(self.collection.search_batch(black_box(&self.queries), options));
-        found.expect("the queries fit").len()
+        let batch = wait(self.collection.search_batch(black_box(&self.queries), options));
+        batch.expect("the queries fit").len()
     }
 }
 
@@ -240,12 +240,12 @@ fn hybrid(criterion: &mut Criterion) {
                 let top = if mode == "vector top 1000" { BATCH } else { 10 };
                 let options = VectorSearchOptions::top(top);
                 let vector = Arc::clone(vector);
-                let found = match mode {
+                let results = match mode {
                     "text" => wait(collection.full_text_search(text, &options)),
                     "hybrid" => wait(collection.hybrid_search(text, Some(vector), &options)),
                     _ => wait(collection.search(&SearchInput::Vector(vector), &options)),
                 };
-                black_box(found.expect("the query fits"))
+                black_box(results.expect("the query fits"))
             });
         });
     }

@@ -76,16 +76,16 @@ impl Schema {
     /// Takes the first vector field if `name` is `None`.
     pub(crate) fn vector(&self, name: Option<&str>) -> Result<(usize, &VectorField)> {
         let field = self.definition.vector_field(name, CONNECTOR)?;
-        let place = self.definition.vectors.iter().position(|one| one.name == field.name);
+        let place = self.definition.vectors.iter().position(|vector| vector.name == field.name);
         Ok((place.unwrap_or_default(), field))
     }
 
     /// No names means all fields.
     pub(crate) fn text_places(&self, names: &[String]) -> Result<Vec<usize>> {
-        let wanted = self.definition.full_text_fields_among(names, CONNECTOR)?;
+        let searched = self.definition.full_text_fields_among(names, CONNECTOR)?;
         let fields = self.text_fields.iter().enumerate();
-        let is_wanted = |field: &TextField| wanted.iter().any(|one| one.name == field.name);
-        Ok(fields.filter(|(_, field)| is_wanted(field)).map(|(place, _)| place).collect())
+        let is_searched = |field: &TextField| searched.iter().any(|other| other.name == field.name);
+        Ok(fields.filter(|(_, field)| is_searched(field)).map(|(place, _)| place).collect())
     }
 
     /// A definition must read the records in the same way. It may have fewer or more fields.
@@ -169,8 +169,14 @@ fn check_index(field: &VectorField) -> Result<()> {
 fn unusable(parameters: &HnswParameters) -> Option<&'static str> {
     let candidates = 1..=MAX_CANDIDATES;
     match parameters {
-        one if !(2..=512).contains(&one.connections) => Some("from 2 to 512 connections"),
-        one if ![one.ef_construction, one.ef_search].iter().all(|one| candidates.contains(one)) => {
+        parameters if !(2..=512).contains(&parameters.connections) => {
+            Some("from 2 to 512 connections")
+        }
+        parameters
+            if ![parameters.ef_construction, parameters.ef_search]
+                .iter()
+                .all(|number| candidates.contains(number)) =>
+        {
             Some("from 1 to 65536 candidates in `ef_construction` and `ef_search`")
         }
         _ => None,
@@ -192,9 +198,9 @@ fn described_key(key: &KeyField) -> String {
     format!("{:?} `{}`", key.kind, key.name)
 }
 
-fn differs(field: &str, found: impl fmt::Display, expected: impl fmt::Display) -> Error {
+fn differs(field: &str, actual: impl fmt::Display, expected: impl fmt::Display) -> Error {
     let allowed = format!("{expected}, as in the existing collection; delete it to start over");
-    let message = format!("the definition of `{field}` is {found}; expected {allowed}");
+    let message = format!("the definition of `{field}` is {actual}; expected {allowed}");
     let option = format!("definition.{field}");
     Error::new(ErrorKind::invalid_options(option, allowed), CONNECTOR, message)
 }

@@ -297,8 +297,8 @@ mod tests {
     fn each_number_is_processed_once() {
         for count in [1, 3] {
             let threads = threads(count);
-            let found = wait(threads.run(LARGE, 100, |numbers| numbers.sum(), sum));
-            assert_eq!(found.unwrap(), 4950);
+            let total = wait(threads.run(LARGE, 100, |numbers| numbers.sum(), sum));
+            assert_eq!(total.unwrap(), 4950);
             assert_eq!(wait(threads.run(LARGE, 0, |numbers| numbers.sum(), sum)).unwrap(), 0);
             let parts = threads.share(true, 100, |numbers| numbers.sum());
             assert_eq!(sum(parts.unwrap()).unwrap(), 4950);
@@ -324,8 +324,8 @@ mod tests {
     fn more_searches_than_threads_all_finish() {
         let threads = Arc::new(threads(2));
         let run = |_| threads.run(LARGE, 50, |numbers| numbers.sum(), sum);
-        let found = wait(futures_util::future::join_all((0..500).map(run)));
-        assert!(found.into_iter().all(|sum| sum.unwrap() == 1225));
+        let sums = wait(futures_util::future::join_all((0..500).map(run)));
+        assert!(sums.into_iter().all(|sum| sum.unwrap() == 1225));
     }
 
     #[test]

@@ -14,8 +14,9 @@ pub(super) fn float(value: f64) -> String {
 /// Returns a condition for documents whose `field` equals any of `values`, and its number
 /// of clauses: one if possible.
 pub(crate) fn any_text(field: &str, values: &[&str]) -> (String, usize) {
-    let separator =
-        SEPARATORS.into_iter().find(|one| !values.iter().any(|value| value.contains(*one)));
+    let separator = SEPARATORS
+        .into_iter()
+        .find(|separator| !values.iter().any(|value| value.contains(*separator)));
     let (Some(separator), true) = (separator, values.len() > 1) else {
         let equal: Vec<String> =
             values.iter().map(|value| format!("{field} eq {}", text(value))).collect();
@@ -51,10 +52,10 @@ mod tests {
 
     #[test]
     fn lists_use_a_separator_that_no_value_holds() {
-        let one = |odata: &str| (odata.to_owned(), 1);
-        assert_eq!(any_text("f", &["a"]), one("f eq 'a'"));
-        assert_eq!(any_text("f", &["a", "b"]), one("search.in(f, 'a,b', ',')"));
-        assert_eq!(any_text("f", &["a,b", "c'"]), one("search.in(f, 'a,b|c''', '|')"));
+        let single = |odata: &str| (odata.to_owned(), 1);
+        assert_eq!(any_text("f", &["a"]), single("f eq 'a'"));
+        assert_eq!(any_text("f", &["a", "b"]), single("search.in(f, 'a,b', ',')"));
+        assert_eq!(any_text("f", &["a,b", "c'"]), single("search.in(f, 'a,b|c''', '|')"));
         let every: String = SEPARATORS.iter().collect();
         let equal = format!("(f eq '{every}' or f eq 'a')");
         assert_eq!(any_text("f", &[&every, "a"]), (equal, 2));

@@ -146,10 +146,10 @@ impl OData<'_> {
     }
 
     fn key_in(&self, values: &[FilterValue]) -> Pushed<Condition> {
-        let key = &self.definition.key;
+        let field = &self.definition.key;
         let mut documents = Vec::new();
         for value in values {
-            let found = match (value, key.kind) {
+            let key = match (value, field.kind) {
                 (FilterValue::Integer(number), KeyKind::Integer) => {
                     u64::try_from(*number).ok().map(RecordKey::Integer)
                 }
@@ -159,13 +159,13 @@ impl OData<'_> {
                 // A number with a point may equal a key, and a key may be a date.
                 _ => return Pushed::Unknown,
             };
-            documents.extend(found.filter(|found| key.accepts(found)).as_ref().map(document_key));
+            documents.extend(key.filter(|key| field.accepts(key)).as_ref().map(document_key));
         }
         if documents.is_empty() {
             return Pushed::Never;
         }
         let documents: Vec<&str> = documents.iter().map(String::as_str).collect();
-        exact_any(&key.name, &documents)
+        exact_any(&field.name, &documents)
     }
 }
 

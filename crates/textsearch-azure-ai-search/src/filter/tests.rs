@@ -22,9 +22,9 @@ fn written(filter: &str) -> Preselection {
 #[track_caller]
 fn check(cases: &[(&str, &str)], is_exact: bool) {
     for (filter, expected) in cases {
-        let found = written(filter);
-        assert_eq!(found.odata.as_deref(), Some(*expected), "{filter}");
-        assert_eq!(found.is_exact, is_exact, "{filter}");
+        let written = written(filter);
+        assert_eq!(written.odata.as_deref(), Some(*expected), "{filter}");
+        assert_eq!(written.is_exact, is_exact, "{filter}");
     }
 }
 
@@ -109,23 +109,24 @@ fn too_many_comparisons_are_left_to_the_client() {
 
 #[test]
 fn a_long_filter_is_left_to_the_client() {
-    let of = |count: usize| {
+    let of_length = |count: usize| {
         let names: Vec<String> = (0..count).map(|number| format!("{number:01023}")).collect();
         preselection(Some(&Filter::is_in("tenant", names)), &definition()).unwrap()
     };
-    assert!(of(1_000).is_exact);
-    assert_eq!(of(1_025), all(false));
+    assert!(of_length(1_000).is_exact);
+    assert_eq!(of_length(1_025), all(false));
 }
 
 #[test]
 fn lists_without_a_separator_count_each_value() {
-    let of = |count: usize| {
+    let of_length = |count: usize| {
         let every = std::iter::once(",|;\u{1f}\u{1e}.".to_owned());
-        let names: Vec<String> = every.chain((1..count).map(|one| format!("t{one}"))).collect();
+        let names: Vec<String> =
+            every.chain((1..count).map(|number| format!("t{number}"))).collect();
         preselection(Some(&Filter::is_in("tenant", names)), &definition()).unwrap()
     };
-    assert!(of(250).is_exact);
-    assert_eq!(of(251), all(false));
+    assert!(of_length(250).is_exact);
+    assert_eq!(of_length(251), all(false));
 }
 
 #[test]

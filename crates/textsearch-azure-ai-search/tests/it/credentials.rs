@@ -15,14 +15,14 @@ use crate::{service::Standin, support::settings};
 
 #[derive(Default)]
 struct Tokens {
-    given: Mutex<Vec<&'static str>>,
+    left: Mutex<Vec<&'static str>>,
     calls: AtomicUsize,
 }
 
 impl Tokens {
-    fn of(tokens: &[&'static str]) -> Arc<Self> {
-        let given = tokens.iter().rev().copied().collect();
-        Arc::new(Self { given: Mutex::new(given), calls: AtomicUsize::new(0) })
+    fn new(tokens: &[&'static str]) -> Arc<Self> {
+        let left = tokens.iter().rev().copied().collect();
+        Arc::new(Self { left: Mutex::new(left), calls: AtomicUsize::new(0) })
     }
 
     fn calls(&self) -> usize {
@@ -34,7 +34,7 @@ impl Tokens {
 impl TokenProvider for Tokens {
     async fn token(&self) -> Result<Secret> {
         self.calls.fetch_add(1, Ordering::SeqCst);
-        let token = self.given.lock().unwrap().pop();
+        let token = self.left.lock().unwrap().pop();
         token
             .map(Secret::from)
             .ok_or_else(|| Error::new(ErrorKind::Authentication, "entra", "no more tokens"))
@@ -50,7 +50,7 @@ fn store(standin: &Standin, tokens: &Arc<Tokens>) -> AzureSearchStore {
 async fn a_token_is_kept_until_the_service_rejects_it() {
     let standin = Standin::start();
     standin.set_token("first-token");
-    let tokens = Tokens::of(&["first-token", "second-token"]);
+    let tokens = Tokens::new(&["first-token", "second-token"]);
     let store = store(&standin, &tokens);
     for _ in 0..3 {
         store.collection_names().await.unwrap();
@@ -65,7 +65,7 @@ async fn a_token_is_kept_until_the_service_rejects_it() {
 async fn a_rejected_token_is_replaced_once() {
     let standin = Standin::start();
     standin.set_token("another-token");
-    let tokens = Tokens::of(&["first-token", "second-token", "another-token"]);
+    let tokens = Tokens::new(&["first-token", "second-token", "another-token"]);
     let error = store(&standin, &tokens).collection_names().await.unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Authentication);
     assert_eq!((tokens.calls(), standin.paths().len()), (2, 2));
@@ -75,7 +75,7 @@ async fn a_rejected_token_is_replaced_once() {
 #[tokio::test]
 async fn the_error_of_the_token_source_is_returned() {
     let standin = Standin::start();
-    let error = store(&standin, &Tokens::of(&[])).collection_names().await.unwrap_err();
+    let error = store(&standin, &Tokens::new(&[])).collection_names().await.unwrap_err();
     assert_eq!(error.message(), "no more tokens");
     assert!(standin.paths().is_empty());
 }

@@ -35,8 +35,8 @@ async fn documents_need_ignored_mean_lengths() {
     let documents = texts.map(|(id, text)| Document::plain_text(id, text));
     assert_eq!(docs.upsert(documents.clone()).await.unwrap().added, 2);
     assert_eq!(docs.upsert(documents).await.unwrap().added, 0, "they are there already");
-    let found = docs.text_search().search("apples", &SearchOptions::top(5)).await.unwrap();
-    assert_eq!(found.into_vec().await.unwrap(), [texts[0].1]);
+    let results = docs.text_search().search("apples", &SearchOptions::top(5)).await.unwrap();
+    assert_eq!(results.into_vec().await.unwrap(), [texts[0].1]);
     assert_eq!(docs.remove(["plan"]).await.unwrap(), 1);
     let left = docs.list(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
     assert_eq!(left.len(), 1);
@@ -52,6 +52,6 @@ async fn an_index_searches_by_both_with_the_services_fusion() {
     let embedder = Embedder::new(WordEmbeddings::new(8));
     let documents = index.open_for_writing([], Some(embedder)).await.unwrap();
     documents.upsert([Document::plain_text("plan", "Apples and pears")]).await.unwrap();
-    let found = documents.text_search().search("apples", &SearchOptions::top(5)).await.unwrap();
-    assert_eq!(found.into_vec().await.unwrap(), ["Apples and pears"]);
+    let results = documents.text_search().search("apples", &SearchOptions::top(5)).await.unwrap();
+    assert_eq!(results.into_vec().await.unwrap(), ["Apples and pears"]);
 }

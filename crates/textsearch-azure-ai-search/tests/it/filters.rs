@@ -48,7 +48,7 @@ async fn hostile_values_find_only_their_own_records() {
     records.extend(HOSTILE.iter().enumerate().map(|(number, value)| {
         record(&format!("h{number}"), json!({ "tenant": value, "tags": [value], "text": "river" }))
     }));
-    let records = records.into_iter().map(|one| one.with_vector("embedding", QUERY));
+    let records = records.into_iter().map(|record| record.with_vector("embedding", QUERY));
     notes.upsert(records.collect::<Vec<_>>()).await.unwrap();
     for (number, value) in HOSTILE.into_iter().enumerate() {
         let filters = [
@@ -65,10 +65,11 @@ async fn hostile_values_find_only_their_own_records() {
             let worded = worded.into_vec().await.unwrap();
             let scan = ScanOptions::default().with_filter(filter.clone());
             let scanned = notes.scan(&scan).await.unwrap().into_vec().await.unwrap();
-            let keys = |found: Vec<String>| assert_eq!(found, [format!("h{number}")], "{filter}");
-            keys(near.iter().map(|one| one.record.key.to_string()).collect());
-            keys(worded.iter().map(|one| one.record.key.to_string()).collect());
-            keys(scanned.iter().map(|one| one.key.to_string()).collect());
+            let keys =
+                |results: Vec<String>| assert_eq!(results, [format!("h{number}")], "{filter}");
+            keys(near.iter().map(|scored| scored.record.key.to_string()).collect());
+            keys(worded.iter().map(|scored| scored.record.key.to_string()).collect());
+            keys(scanned.iter().map(|record| record.key.to_string()).collect());
         }
     }
     assert_eq!(standin.violations(), [""; 0]);
@@ -84,7 +85,7 @@ async fn hostile_values_delete_only_their_own_records() {
     notes.delete_matching(&Filter::eq("tenant", HOSTILE[2])).await.unwrap();
     let left = notes.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
     assert_eq!(left.len(), HOSTILE.len() + 1);
-    assert!(left.iter().all(|one| one.data["tenant"] != HOSTILE[2]));
+    assert!(left.iter().all(|record| record.data["tenant"] != HOSTILE[2]));
 }
 
 #[tokio::test]
@@ -94,9 +95,9 @@ async fn hostile_keys_read_only_their_own_records() {
     let records: Vec<_> = keys.clone().map(|key| record(key, json!({ "text": key }))).collect();
     notes.upsert(records).await.unwrap();
     for key in keys {
-        let found = notes.get(&[(*key).into()], &GetOptions::default()).await.unwrap();
-        assert_eq!(found.len(), 1, "{key:?}");
-        assert_eq!(found[0].data["text"], **key);
+        let records = notes.get(&[(*key).into()], &GetOptions::default()).await.unwrap();
+        assert_eq!(records.len(), 1, "{key:?}");
+        assert_eq!(records[0].data["text"], **key);
     }
     assert_eq!(standin.violations(), [""; 0]);
 }
@@ -113,8 +114,8 @@ async fn a_ranking_is_read_until_enough_records_match() {
     notes.upsert(records.collect::<Vec<_>>()).await.unwrap();
     // The service doesn't order texts.
     let options = VectorSearchOptions::top(2).with_filter(Filter::ge("tenant", "b"));
-    let found = notes.search(&QUERY[..], &options).await.unwrap().into_vec().await.unwrap();
-    let keys: Vec<String> = found.iter().map(|one| one.record.key.to_string()).collect();
+    let results = notes.search(&QUERY[..], &options).await.unwrap().into_vec().await.unwrap();
+    let keys: Vec<String> = results.iter().map(|scored| scored.record.key.to_string()).collect();
     assert_eq!(keys, ["099", "199"]);
     let depths: Vec<u64> = standin
         .bodies("search.post.search")

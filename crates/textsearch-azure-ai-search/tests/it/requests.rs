@@ -97,8 +97,8 @@ async fn an_exact_search_finds_what_an_approximate_one_misses() {
     notes.upsert(records.collect::<Vec<_>>()).await.unwrap();
     let first = async |is_exact| {
         let options = VectorSearchOptions::top(1).with_exact(is_exact);
-        let found = notes.search(&QUERY[..], &options).await.unwrap().into_vec().await.unwrap();
-        found[0].record.key.to_string()
+        let results = notes.search(&QUERY[..], &options).await.unwrap().into_vec().await.unwrap();
+        results[0].record.key.to_string()
     };
     assert_eq!(first(true).await, "00");
     assert_ne!(first(false).await, "00");
@@ -170,11 +170,12 @@ async fn pages_reach_as_far_as_the_service_skips() {
     let records = (0..2_500).map(|number| record(&number.to_string(), json!({ "text": "river" })));
     notes.upsert(records.collect::<Vec<_>>()).await.unwrap();
     let options = VectorSearchOptions::top(5).with_skip(2_400);
-    let found = notes.full_text_search("river", &options).await.unwrap().into_vec().await.unwrap();
+    let results =
+        notes.full_text_search("river", &options).await.unwrap().into_vec().await.unwrap();
     let mut keys: Vec<String> = (0..2_500).map(|number| number.to_string()).collect();
     keys.sort();
-    let found: Vec<String> = found.iter().map(|one| one.record.key.to_string()).collect();
-    assert_eq!(found, keys[2_400..2_405], "equal scores come by key");
+    let page: Vec<String> = results.iter().map(|scored| scored.record.key.to_string()).collect();
+    assert_eq!(page, keys[2_400..2_405], "equal scores come by key");
     let windows: Vec<(u64, u64)> = standin
         .bodies("search.post.search")
         .iter()

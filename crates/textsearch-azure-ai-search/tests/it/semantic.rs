@@ -43,8 +43,9 @@ async fn ranked() -> (Standin, Collection) {
 async fn the_ranker_orders_searches_by_words() {
     let (standin, notes) = ranked().await;
     let options = VectorSearchOptions::top(3);
-    let found = notes.full_text_search("river", &options).await.unwrap().into_vec().await.unwrap();
-    assert_eq!(found.iter().map(|one| one.score).collect::<Vec<_>>(), [4.0, 3.98, 3.96]);
+    let results =
+        notes.full_text_search("river", &options).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(results.iter().map(|scored| scored.score).collect::<Vec<_>>(), [4.0, 3.98, 3.96]);
     let body = standin.bodies("search.post.search").pop().unwrap();
     assert_eq!(body["queryType"], "semantic");
     assert_eq!(body["semanticConfiguration"], "default");
@@ -60,8 +61,8 @@ async fn the_ranker_orders_searches_by_words() {
 async fn the_ranker_orders_hybrid_searches_but_not_vectors() {
     let (standin, notes) = ranked().await;
     let options = VectorSearchOptions::top(2).with_fusion(Fusion::reciprocal_rank(60));
-    let found = notes.hybrid_search("river", Some(QUERY.into()), &options).await.unwrap();
-    assert_eq!(found.into_vec().await.unwrap()[0].score, 4.0);
+    let results = notes.hybrid_search("river", Some(QUERY.into()), &options).await.unwrap();
+    assert_eq!(results.into_vec().await.unwrap()[0].score, 4.0);
     notes.search(&QUERY[..], &options).await.unwrap();
     let body = standin.bodies("search.post.search").pop().unwrap();
     assert!(body.get("queryType").is_none(), "{body}");

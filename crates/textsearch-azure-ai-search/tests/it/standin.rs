@@ -134,27 +134,28 @@ async fn searches_outside_the_schema_are_refused() {
 #[tokio::test]
 async fn batches_outside_the_schema_are_refused() {
     let standin = service().await;
-    let one = |field: &str, value: Value| json!({ "value": [{ "id": "a", field: value }] });
-    assert_eq!(index(&standin, one("year", json!(1))).await, 200);
+    let upload = |field: &str, value: Value| json!({ "value": [{ "id": "a", field: value }] });
+    assert_eq!(index(&standin, upload("year", json!(1))).await, 200);
     for body in [
         json!({}),
         json!({ "value": [] }),
         json!({ "value": [{ "year": 1 }] }),
         json!({ "value": vec![json!({ "id": "a" }); 1_001] }),
         json!({ "value": [{ "id": "a" }], "other": 1 }),
-        one("@search.action", json!("replace")),
-        one("nowhere", json!(1)),
-        one("year", json!("1")),
-        one("year", json!(1.5)),
-        one("open", json!("true")),
-        one("at", json!("2024-01-01")),
-        one("tags", json!(["a", null])),
-        one("embedding", json!([1])),
-        one("embedding", json!([1, 1e300])),
+        upload("@search.action", json!("replace")),
+        upload("nowhere", json!(1)),
+        upload("year", json!("1")),
+        upload("year", json!(1.5)),
+        upload("open", json!("true")),
+        upload("at", json!("2024-01-01")),
+        upload("tags", json!(["a", null])),
+        upload("embedding", json!([1])),
+        upload("embedding", json!([1, 1e300])),
     ] {
         assert_eq!(index(&standin, body.clone()).await, 400, "{body}");
     }
-    for body in [json!({ "value": [{ "id": "a/b" }] }), one("tenant", json!("a".repeat(32_767)))] {
+    for body in [json!({ "value": [{ "id": "a/b" }] }), upload("tenant", json!("a".repeat(32_767)))]
+    {
         assert_eq!(index(&standin, body.clone()).await, 207, "only the document is refused");
     }
 }

@@ -46,8 +46,8 @@ fn keys(keys: &[&str]) -> Vec<RecordKey> {
 }
 
 async fn stored(notes: &Collection) -> Vec<String> {
-    let found = notes.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
-    found.iter().map(|record| record.key.to_string()).collect()
+    let records = notes.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
+    records.iter().map(|record| record.key.to_string()).collect()
 }
 
 #[tokio::test]
@@ -164,8 +164,8 @@ async fn writes_become_visible_later() {
     let visible = async || {
         let read = notes.get(&keys(&["a"]), &GetOptions::default()).await.unwrap().len();
         let options = VectorSearchOptions::top(1);
-        let found = notes.search(&vector[..], &options).await.unwrap();
-        (read, found.into_vec().await.unwrap().len())
+        let results = notes.search(&vector[..], &options).await.unwrap();
+        (read, results.into_vec().await.unwrap().len())
     };
     assert_eq!(visible().await, (0, 0));
     standin.hold_writes(false);
@@ -188,12 +188,12 @@ async fn pages_that_end_early_lose_no_record() {
     notes.upsert(records.collect::<Vec<_>>()).await.unwrap();
     standin.set_max_bytes(1_000);
     assert_eq!(stored(&notes).await, names);
-    let found = notes.search(&[1.0, 0.0][..], &VectorSearchOptions::top(30)).await.unwrap();
-    let found = found.into_vec().await.unwrap();
-    let found: Vec<String> = found.iter().map(|one| one.record.key.to_string()).collect();
-    assert_eq!(found, names[..30]);
+    let results = notes.search(&[1.0, 0.0][..], &VectorSearchOptions::top(30)).await.unwrap();
+    let results = results.into_vec().await.unwrap();
+    let keys: Vec<String> = results.iter().map(|scored| scored.record.key.to_string()).collect();
+    assert_eq!(keys, names[..30]);
     let asked: Vec<RecordKey> = names.iter().rev().map(|name| RecordKey::from(*name)).collect();
     let read = notes.get(&asked, &GetOptions::default().with_vectors(true)).await.unwrap();
-    let read: Vec<String> = read.iter().map(|one| one.key.to_string()).collect();
+    let read: Vec<String> = read.iter().map(|record| record.key.to_string()).collect();
     assert_eq!(read, names.iter().rev().copied().collect::<Vec<_>>());
 }

@@ -10,7 +10,9 @@ use textsearch_chroma::{
 };
 use textsearch_conformance::{Action, RecordedRequest, Response, Server};
 
-use crate::server::{chroma_of, config, definition, fault, found, notes, notes_of, record};
+use crate::server::{
+    chroma_of, config, definition, fault, notes, notes_of, ranked_response, record,
+};
 
 /// The collection of [`definition`] holds records of two tenants without metadata of the tenant.
 fn by_tenant() -> RecordDefinition {
@@ -53,9 +55,9 @@ async fn a_deletion_spares_records_without_metadata_that_do_not_match() {
 async fn a_scan_finds_records_without_metadata() {
     let server = chroma_of(|_| definition(), |request, _| tenants(request)).await;
     let options = ScanOptions::default().with_filter(Filter::eq("tenant", "a"));
-    let found = notes_of(config(&server), by_tenant()).scan(&options).await.unwrap();
+    let results = notes_of(config(&server), by_tenant()).scan(&options).await.unwrap();
     let keys: Vec<String> =
-        found.into_vec().await.unwrap().iter().map(|record| record.key.to_string()).collect();
+        results.into_vec().await.unwrap().iter().map(|record| record.key.to_string()).collect();
     assert_eq!(keys, ["x"]);
 }
 
@@ -65,7 +67,7 @@ async fn a_search_sends_no_filter_on_fields_without_metadata() {
         |_| definition(),
         |request, _| {
             if request.path.ends_with("/query") {
-                found(&[("a", 0.1), ("b", 0.2)])
+                ranked_response(&[("a", 0.1), ("b", 0.2)])
             } else {
                 Action::Answer(Response::json(&2))
             }
@@ -82,7 +84,7 @@ async fn a_search_sends_no_filter_on_fields_without_metadata() {
 
 #[tokio::test]
 async fn a_search_by_another_distance_is_refused() {
-    let server = chroma_of(|_| definition(), |_, _| found(&[("a", 0.1)])).await;
+    let server = chroma_of(|_| definition(), |_, _| ranked_response(&[("a", 0.1)])).await;
     let field = VectorField::new("embedding", 2).with_index(IndexKind::hnsw());
     let euclidean = field.with_distance(Distance::Euclidean);
     let notes = notes_of(config(&server), RecordDefinition::new("id").with_vector(euclidean));

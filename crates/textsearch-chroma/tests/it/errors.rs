@@ -6,12 +6,12 @@ use textsearch_chroma::{
 };
 use textsearch_conformance::{Action, Response, Server};
 
-use crate::server::{KEY, chroma, config, fault, found, notes};
+use crate::server::{KEY, chroma, config, fault, notes, ranked_response};
 
 async fn search(server: &Server) -> Result<usize, Error> {
     let options = VectorSearchOptions::top(1);
-    let found = notes(config(server)).search(&vec![1.0, 0.0].into(), &options).await?;
-    Ok(found.into_vec().await?.len())
+    let results = notes(config(server)).search(&vec![1.0, 0.0].into(), &options).await?;
+    Ok(results.into_vec().await?.len())
 }
 
 #[tokio::test]
@@ -39,7 +39,7 @@ async fn a_rejected_key_is_an_authentication_error() {
 async fn an_internal_error_is_retried() {
     let server = chroma(|_, before| match before {
         0 => fault(500, "InternalError", "Error sending message to compactor"),
-        _ => found(&[("a", 0.1), ("b", 0.2)]),
+        _ => ranked_response(&[("a", 0.1), ("b", 0.2)]),
     })
     .await;
     assert_eq!(search(&server).await.unwrap(), 1);
@@ -49,15 +49,16 @@ async fn an_internal_error_is_retried() {
 async fn a_collection_made_again_is_found_by_its_name() {
     let server = chroma(|_, before| match before {
         1 => fault(404, "NotFoundError", "Collection [6f1c] does not exist."),
-        _ => found(&[("a", 0.1), ("b", 0.2)]),
+        _ => ranked_response(&[("a", 0.1), ("b", 0.2)]),
     })
     .await;
     let notes = notes(config(&server));
     for _ in 0..2 {
-        let found = notes.search(&vec![1.0, 0.0].into(), &VectorSearchOptions::top(1)).await;
-        assert_eq!(found.unwrap().into_vec().await.unwrap().len(), 1);
+        let results = notes.search(&vec![1.0, 0.0].into(), &VectorSearchOptions::top(1)).await;
+        assert_eq!(results.unwrap().into_vec().await.unwrap().len(), 1);
     }
-    let lookups = server.requests().iter().filter(|one| one.path.ends_with("/notes")).count();
+    let lookups =
+        server.requests().iter().filter(|request| request.path.ends_with("/notes")).count();
     assert_eq!(lookups, 2);
 }
 

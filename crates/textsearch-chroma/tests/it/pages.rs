@@ -73,8 +73,8 @@ async fn a_write_between_a_document_and_its_vector_is_noticed() {
     })
     .await;
     let options = GetOptions::default().with_vectors(true);
-    let found = notes(config(&server)).get(&["a".into()], &options).await.unwrap();
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0].data["year"], 2);
-    assert_eq!(found[0].vectors["embedding"][..], [0.0, 1.0]);
+    let records = notes(config(&server)).get(&["a".into()], &options).await.unwrap();
+    assert_eq!(records.len(), 1);
+    assert_eq!(records[0].data["year"], 2);
+    assert_eq!(records[0].vectors["embedding"][..], [0.0, 1.0]);
 }

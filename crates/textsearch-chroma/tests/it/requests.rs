@@ -7,7 +7,7 @@ use textsearch_chroma::{
 };
 use textsearch_conformance::{Action, Response};
 
-use crate::server::{COLLECTION, KEY, chroma, config, found, notes, record};
+use crate::server::{COLLECTION, KEY, chroma, config, notes, ranked_response, record};
 
 #[tokio::test]
 async fn an_upsert_sends_every_name_and_the_bytes_of_vectors() {
@@ -29,9 +29,9 @@ async fn an_upsert_sends_every_name_and_the_bytes_of_vectors() {
 #[tokio::test]
 async fn a_search_reads_past_records_that_do_not_match() {
     let server = chroma(|request, _| match request.json()["n_results"].as_u64() {
-        Some(2) => found(&[("a", 0.1), ("b", 0.2)]),
+        Some(2) => ranked_response(&[("a", 0.1), ("b", 0.2)]),
         None => Action::Answer(Response::json(&3)),
-        _ => found(&[("a", 0.1), ("b", 0.2), ("c", 0.3)]),
+        _ => ranked_response(&[("a", 0.1), ("b", 0.2), ("c", 0.3)]),
     })
     .await;
     let options = VectorSearchOptions::top(1).with_filter(Filter::gt("id", "a"));
@@ -44,7 +44,7 @@ async fn a_search_reads_past_records_that_do_not_match() {
 
 #[tokio::test]
 async fn text_filters_send_conditions_on_documents() {
-    let server = chroma(|_, _| found(&[])).await;
+    let server = chroma(|_, _| ranked_response(&[])).await;
     let filter = Filter::contains("id", "a\"bc").and(Filter::gt("year", 2020));
     let options = VectorSearchOptions::top(1).with_filter(filter);
     let search = notes(config(&server));

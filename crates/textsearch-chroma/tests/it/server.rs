@@ -97,7 +97,7 @@ pub(crate) fn fault(status: u16, error: &str, message: &str) -> Action {
     Action::Answer(Response::json(&body).with_status(status))
 }
 
-pub(crate) fn found(keys: &[(&str, f32)]) -> Action {
+pub(crate) fn ranked_response(keys: &[(&str, f32)]) -> Action {
     let documents: Vec<String> =
         keys.iter().map(|(key, _)| json!({ "id": key, "year": 1 }).to_string()).collect();
     let distances: Vec<f32> = keys.iter().map(|(_, distance)| *distance).collect();

@@ -25,13 +25,13 @@ async fn documents_are_found_by_their_embeddings_alone() {
     assert_eq!(open().await.upsert([plan]).await.unwrap().unchanged, 1);
     assert_eq!(index.chunk_count().await.unwrap(), 1);
     let search = documents.text_search();
-    let found = search.search("anything", &SearchOptions::top(5)).await.unwrap();
-    assert_eq!(found.into_vec().await.unwrap(), ["Apples and pears"]);
+    let results = search.search("anything", &SearchOptions::top(5)).await.unwrap();
+    assert_eq!(results.into_vec().await.unwrap(), ["Apples and pears"]);
     for mode in [SearchMode::FullText, SearchMode::Hybrid] {
         let search = documents.text_search().with_mode(mode.clone());
-        let found = search.search("apples", &SearchOptions::top(5)).await;
-        let error = match found {
-            Ok(found) => found.into_vec().await.unwrap_err(),
+        let results = search.search("apples", &SearchOptions::top(5)).await;
+        let error = match results {
+            Ok(results) => results.into_vec().await.unwrap_err(),
             Err(error) => error,
         };
         let is_option = matches!(error.kind(), ErrorKind::InvalidOptions { .. });

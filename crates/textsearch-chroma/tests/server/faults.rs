@@ -53,8 +53,8 @@ async fn write(collection: Arc<dyn VectorCollection>, stored: Arc<AtomicUsize>) 
 }
 
 async fn keys(collection: &dyn VectorCollection) -> HashSet<String> {
-    let found = collection.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
-    found.into_iter().map(|record| record.key.to_string()).collect()
+    let records = collection.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
+    records.into_iter().map(|record| record.key.to_string()).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -78,17 +78,17 @@ async fn no_acknowledged_record_is_lost_and_no_batch_is_half() {
 
         engine.restart();
         drop(engine.store().await);
-        let found = keys(collection.as_ref()).await;
-        assert_eq!(found.len() % BATCH, 0, "half a batch is stored");
+        let present = keys(collection.as_ref()).await;
+        assert_eq!(present.len() % BATCH, 0, "half a batch is stored");
         let stored = stored.load(Ordering::SeqCst);
         let acknowledged = (0..stored).flat_map(batch).map(|record| record.key.to_string());
-        let lost: Vec<String> = acknowledged.filter(|key| !found.contains(key)).collect();
+        let lost: Vec<String> = acknowledged.filter(|key| !present.contains(key)).collect();
         assert!(lost.is_empty(), "{} records are lost, such as {:?}", lost.len(), lost.first());
         let query = vec![1.0; 32].into();
         let options = VectorSearchOptions::top(100_000);
         let nearest = collection.search(&query, &options).await.unwrap().into_vec().await.unwrap();
-        assert_eq!(nearest.len(), found.len(), "a search finds fewer than are stored");
-        println!("faults: {stored} batches acknowledged, {} found: {error}", found.len() / BATCH);
+        assert_eq!(nearest.len(), present.len(), "a search finds fewer than are stored");
+        println!("faults: {stored} batches acknowledged, {} found: {error}", present.len() / BATCH);
         collection.delete_collection().await.unwrap();
         collection.ensure_exists().await.unwrap();
     }
@@ -120,11 +120,11 @@ async fn an_interrupted_upsert_tells_what_is_stored() {
 
     engine.restart();
     drop(engine.store().await);
-    let found = keys(collection.as_ref()).await;
+    let present = keys(collection.as_ref()).await;
     let stored = told.stored.iter().map(ToString::to_string).collect::<HashSet<String>>();
     // The second batch may be readable before it is acknowledged.
-    assert!(stored.len() >= BATCH && stored.is_subset(&found), "{error}");
-    assert!(told.not_stored.iter().all(|key| !found.contains(&key.to_string())), "{error}");
-    let unsure = found.len() - stored.len();
+    assert!(stored.len() >= BATCH && stored.is_subset(&present), "{error}");
+    assert!(told.not_stored.iter().all(|key| !present.contains(&key.to_string())), "{error}");
+    let unsure = present.len() - stored.len();
     assert!(unsure == 0 || unsure == told.unsure.len(), "{unsure} of the unsure are stored");
 }

@@ -125,8 +125,9 @@ async fn searched(
     query: &[f32],
     options: &VectorSearchOptions,
 ) -> Vec<String> {
-    let found = collection.search(&query.into(), options).await.unwrap().into_vec().await.unwrap();
-    found.into_iter().map(|scored| scored.record.key.to_string()).collect()
+    let results =
+        collection.search(&query.into(), options).await.unwrap().into_vec().await.unwrap();
+    results.into_iter().map(|scored| scored.record.key.to_string()).collect()
 }
 
 #[tokio::test]
@@ -149,10 +150,10 @@ async fn random_filters_keep_what_the_core_keeps() {
         let text = filter(&mut random, 3);
         let filter: Filter = text.parse().unwrap();
         let matching = records.iter().filter(|record| filter.matches_object(&record.data));
-        let expected: Vec<String> = matching.clone().map(|one| one.key.to_string()).collect();
+        let expected: Vec<String> = matching.clone().map(|record| record.key.to_string()).collect();
         let scan = ScanOptions::default().with_filter(filter.clone());
         let scanned = collection.scan(&scan).await.unwrap().into_vec().await.unwrap();
-        let scanned: Vec<String> = scanned.iter().map(|one| one.key.to_string()).collect();
+        let scanned: Vec<String> = scanned.iter().map(|record| record.key.to_string()).collect();
         assert_eq!(scanned, expected, "{text}");
         let expected = matching.filter(|record| !record.vectors.is_empty()).count();
         let query = vector(&mut random);
@@ -161,11 +162,11 @@ async fn random_filters_keep_what_the_core_keeps() {
         assert_eq!(whole.len(), expected, "{text}");
         let mut window = all.with_skip(2).with_total_count(true);
         window.top = 3;
-        let found = collection.search(&query.as_slice().into(), &window).await.unwrap();
-        assert_eq!(found.total_count().unwrap().value(), expected as u64, "{text}");
-        let found = searched(collection.as_ref(), &query, &window).await;
+        let results = collection.search(&query.as_slice().into(), &window).await.unwrap();
+        assert_eq!(results.total_count().unwrap().value(), expected as u64, "{text}");
+        let page = searched(collection.as_ref(), &query, &window).await;
         let end = whole.len().min(5);
-        assert_eq!(found, whole.get(2..end).unwrap_or_default(), "{text}");
+        assert_eq!(page, whole.get(2..end).unwrap_or_default(), "{text}");
     }
     collection.delete_collection().await.unwrap();
 }

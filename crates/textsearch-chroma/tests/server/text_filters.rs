@@ -43,10 +43,10 @@ impl HttpTransport for Counting {
         let body: Vec<_> = response.body.try_collect().await?;
         let body = body.concat();
         let read: Value = serde_json::from_slice(&body).unwrap_or_default();
-        let found = read["documents"].as_array().into_iter().flatten();
+        let documents = read["documents"].as_array().into_iter().flatten();
         // A query has a list for each vector.
-        let found = found.map(|one| one.as_array().map_or(1, Vec::len)).sum();
-        self.documents.fetch_add(found, Ordering::SeqCst);
+        let count = documents.map(|document| document.as_array().map_or(1, Vec::len)).sum();
+        self.documents.fetch_add(count, Ordering::SeqCst);
         Ok(TransportResponse::complete(response.status, response.headers, body))
     }
 }
@@ -77,8 +77,8 @@ fn records() -> Vec<StoredRecord> {
 
 async fn scanned(collection: &dyn VectorCollection, filter: &str) -> Vec<String> {
     let options = ScanOptions::default().with_filter(filter.parse().unwrap());
-    let found = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
-    found.iter().map(|record| record.key.to_string()).collect()
+    let records = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
+    records.iter().map(|record| record.key.to_string()).collect()
 }
 
 #[tokio::test]
@@ -106,11 +106,16 @@ async fn only_documents_with_the_text_are_transferred() {
 
         documents.store(0, Ordering::SeqCst);
         let options = VectorSearchOptions::top(RECORDS).with_filter(filter.parse().unwrap());
-        let found = collection.search(&vec![1.0, 0.0].into(), &options).await.unwrap();
-        let mut found: Vec<String> =
-            found.into_vec().await.unwrap().iter().map(|one| one.record.key.to_string()).collect();
-        found.sort_unstable();
-        assert_eq!(found, expected, "{filter}");
+        let results = collection.search(&vec![1.0, 0.0].into(), &options).await.unwrap();
+        let mut keys: Vec<String> = results
+            .into_vec()
+            .await
+            .unwrap()
+            .iter()
+            .map(|scored| scored.record.key.to_string())
+            .collect();
+        keys.sort_unstable();
+        assert_eq!(keys, expected, "{filter}");
         assert_eq!(documents.load(Ordering::SeqCst), candidates, "{filter}");
     }
 

@@ -132,10 +132,10 @@ fn warn_of(report: &Report) {
     if let Some(ids) = some_of(&without_relevant) {
         messages::warn(&format!("no document is relevant, so these count 0: {ids}"));
     }
-    if let Some((judged, found)) = report.mismatched_ids() {
+    if let Some((judged, retrieved)) = report.mismatched_ids() {
         messages::warn(&format!(
             "none of the relevant documents was found: they are called such as `{judged}`, and what was found such as \
-             `{found}`: try --help for what a document is called"
+             `{retrieved}`: try --help for what a document is called"
         ));
     }
 }
@@ -178,10 +178,10 @@ mod tests {
 
     use super::*;
 
-    fn evaluated(id: &str, text: &str, found: &[&str], judged: &[(&str, i32)]) -> QueryReport {
+    fn evaluated(id: &str, text: &str, retrieved: &[&str], judged: &[(&str, i32)]) -> QueryReport {
         let judged: Judged = judged.iter().map(|(id, score)| ((*id).to_owned(), *score)).collect();
-        let found = found.iter().map(|id| (*id).to_owned()).collect();
-        QueryReport::new(&Query::new(id, text), found, &judged, 10)
+        let retrieved = retrieved.iter().map(|id| (*id).to_owned()).collect();
+        QueryReport::new(&Query::new(id, text), retrieved, &judged, 10)
     }
 
     #[test]

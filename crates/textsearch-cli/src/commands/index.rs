@@ -26,9 +26,9 @@ use crate::{
 pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Result<ExitCode> {
     let began = Instant::now();
     let location = StoreLocation::from_uri(&arguments.store)?;
-    let mut found = arguments.reading.walk(&arguments.paths)?;
+    let mut files = arguments.reading.walk(&arguments.paths)?;
     if let Some(path) = location.file_path() {
-        found = found.without_store(path);
+        files = files.without_store(path);
     }
     let mut writing = location.open_to_write(arguments.rebuild).await?;
     if let Some(replaced) = writing.take_replaced() {
@@ -39,10 +39,10 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     let before = if arguments.rebuild { None } else { read_catalog(&index, &location).await? };
     let embedder =
         arguments.embeddings.open(before.and_then(|known| known.embedded_by).as_ref())?;
-    let progress = Progress::over_files(found.len());
+    let progress = Progress::over_files(files.len());
     let mut ingestion = arguments
         .reading
-        .ingestion(found, embedder, pdf::limits()?)
+        .ingestion(files, embedder, pdf::limits()?)
         .with_progress(progress.callback());
     if let Some(path) = writing.embeddings_path() {
         ingestion = ingestion.with_embedding_cache(path);
@@ -109,8 +109,8 @@ impl Summary<'_> {
 
     fn json(&self) -> serde_json::Value {
         let report = self.report;
-        let in_json = |one: &Skipped| json!({ "path": one.path, "reason": reason_of(&one.reason) });
-        let others = report.skipped.iter().filter(|one| !one.reason.is_failure());
+        let in_json = |skipped: &Skipped| json!({ "path": skipped.path, "reason": reason_of(&skipped.reason) });
+        let others = report.skipped.iter().filter(|skipped| !skipped.reason.is_failure());
         json!({
             "store": self.location,
             "added": report.added,
@@ -131,12 +131,12 @@ impl Summary<'_> {
         let documents = counted((added + changed + unchanged) as u64, "document");
         let chunks = counted(self.chunks, "chunk");
         let failed = self.report.failed().count();
-        let more = [
+        let counts = [
             (failed, "failed"),
             (skipped.len() - failed, "skipped"),
             (self.report.without_text(), "without text"),
         ];
-        let more = more.into_iter().filter(|(number, _)| *number > 0);
+        let more = counts.into_iter().filter(|(number, _)| *number > 0);
         let more: String = more.map(|(number, what)| format!(", {number} {what}")).collect();
         format!(
             "{documents} in {}: {added} added, {changed} changed, {unchanged} unchanged, {removed} \

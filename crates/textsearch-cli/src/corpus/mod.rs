@@ -97,7 +97,8 @@ pub(crate) async fn open_store_for_writing(
     let writing = location.open_to_write(false).await?;
     let OpenStore { index, location, .. } = writing.store().clone();
     let catalog = read_catalog(&index, &location).await?;
-    let embedder = embeddings.open(catalog.as_ref().and_then(|one| one.embedded_by.as_ref()))?;
+    let embedder =
+        embeddings.open(catalog.as_ref().and_then(|catalog| catalog.embedded_by.as_ref()))?;
     let documents = index.open_for_writing(fields, embedder).await;
     let documents = documents.map_err(|error| explain(error, &location))?;
     let model = read_catalog(&index, &location).await?.as_ref().and_then(model_of);
@@ -139,9 +140,9 @@ pub(crate) async fn read_files(
     otherwise: WithoutDocuments,
 ) -> Result<Documents> {
     let embedder = embeddings.open(None)?;
-    let found = reading.walk(paths)?;
+    let files = reading.walk(paths)?;
     let model = embedder.as_ref().map(|embedder| embedder.generator.model_id().to_owned());
-    let ingestion = reading.ingestion(found, embedder, pdf::limits()?);
+    let ingestion = reading.ingestion(files, embedder, pdf::limits()?);
     let progress = Progress::over_files(ingestion.files().len());
     let store = InMemoryVectorStore::new();
     let ingestion = ingestion.with_progress(progress.callback());

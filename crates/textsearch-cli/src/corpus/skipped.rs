@@ -212,9 +212,9 @@ mod tests {
             of_kind("doc", &["a.doc", "b.doc", "c.doc", "d.doc"]),
             "4 files with the ending .doc were skipped (`a.doc`, `b.doc`, `c.doc`, …): try --loader doc='antiword {}'"
         );
-        let one = of_kind("xyz", &["a.xyz"]);
+        let sentence = of_kind("xyz", &["a.xyz"]);
         let start = "1 file with the ending .xyz was skipped (`a.xyz`): nothing here reads";
-        assert!(one.starts_with(start), "{one}");
+        assert!(sentence.starts_with(start), "{sentence}");
         assert!(of_kind("", &["core"]).starts_with("1 file without an ending was skipped"));
     }
 

@@ -37,8 +37,8 @@ pub(super) async fn open(
     let name = context.settings.required_index()?;
     let catalog = DocumentIndex::new(store.clone(), name).catalog().await;
     let unknown = || {
-        let found = "the name of an index without a catalog";
-        context.settings.invalid("index", found, "an index that `textsearch index` wrote")
+        let value = "the name of an index without a catalog";
+        context.settings.invalid("index", value, "an index that `textsearch index` wrote")
     };
     let catalog = catalog.map_err(|error| match error {
         IngestError::Backend(error) => error,
@@ -46,11 +46,11 @@ pub(super) async fn open(
     })?;
     let catalog = catalog.ok_or_else(unknown)?;
     if let (Some(model), Some(made_by)) = (context.embeddings.take(), &catalog.embedded_by) {
-        let given = model.model_id().to_owned();
+        let model_id = model.model_id().to_owned();
         let other = || {
-            let found = format!("an index embedded by `{}`", made_by.model);
-            let allowed = format!("one embedded by the file's model, `{given}`");
-            context.settings.invalid("index", &found, &allowed)
+            let value = format!("an index embedded by `{}`", made_by.model);
+            let allowed = format!("one embedded by the file's model, `{model_id}`");
+            context.settings.invalid("index", &value, &allowed)
         };
         context.embeddings = Some(with_prefixes(model, made_by).ok_or_else(other)?);
     }

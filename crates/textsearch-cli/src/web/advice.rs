@@ -13,8 +13,8 @@ pub(crate) fn advice(error: &anyhow::Error) -> Option<String> {
         let host = refused.allowable_host()?;
         return Some(format!("try --allow-host {host} if it is a host of your own"));
     }
-    if let Some(found) = error.chain().find_map(|cause| cause.downcast_ref()) {
-        return of_content_type(found);
+    if let Some(unsupported) = error.chain().find_map(|cause| cause.downcast_ref()) {
+        return of_content_type(unsupported);
     }
     let is_connection_refused =
         |cause: &io::Error| cause.kind() == io::ErrorKind::ConnectionRefused;
@@ -33,8 +33,8 @@ pub(crate) fn advice(error: &anyhow::Error) -> Option<String> {
     Some(format!("try another key in {variable}"))
 }
 
-fn of_content_type(found: &UnsupportedContentType) -> Option<String> {
-    let extension = match found.media_type.as_str() {
+fn of_content_type(unsupported: &UnsupportedContentType) -> Option<String> {
+    let extension = match unsupported.media_type.as_str() {
         "application/pdf" => "pdf",
         "application/msword" => "doc",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => "docx",

@@ -24,11 +24,11 @@ fn documents_are_indexed_searched_and_evaluated() {
     };
     let indexed = run(&["index", "docs"]);
     assert_eq!(indexed.code, 0, "{}", indexed.stderr);
-    let found = run(&["search", "pear"]);
+    let output = run(&["search", "pear"]);
     assert!(
-        found.stdout.contains("A pear tree.") && !found.stdout.contains("apple"),
+        output.stdout.contains("A pear tree.") && !output.stdout.contains("apple"),
         "{}",
-        found.stdout
+        output.stdout
     );
     let questions = ["--queries", "queries.jsonl", "--qrels", "qrels.tsv", "--output", "json"];
     let evaluated = run(&[&["eval"][..], &questions].concat());

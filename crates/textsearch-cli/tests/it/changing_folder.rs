@@ -80,11 +80,11 @@ fn text(name: &str, version: u64) -> String {
 
 /// Checks that every file in a store is whole, and returns their versions.
 fn versions(stored: &StoredDocuments) -> Living {
-    let mut found: BTreeMap<String, (BTreeSet<u64>, usize)> = BTreeMap::new();
+    let mut by_path: BTreeMap<String, (BTreeSet<u64>, usize)> = BTreeMap::new();
     for record in stored.iter().filter(|(name, _)| name == "documents").flat_map(|(_, all)| all) {
         let text = record.data["text"].as_str().unwrap();
         let (versions, parts) =
-            found.entry(record.data["path"].as_str().unwrap().to_owned()).or_default();
+            by_path.entry(record.data["path"].as_str().unwrap().to_owned()).or_default();
         let marks =
             text.split_whitespace().filter_map(|word| word.strip_prefix('v')?.strip_suffix('v'));
         for mark in marks {
@@ -92,7 +92,7 @@ fn versions(stored: &StoredDocuments) -> Living {
             *parts += 1;
         }
     }
-    let whole = found.into_iter().map(|(path, (versions, parts))| {
+    let whole = by_path.into_iter().map(|(path, (versions, parts))| {
         assert_eq!((versions.len(), parts), (1, PARAGRAPHS), "`{path}` is torn: {versions:?}");
         (path, versions.into_iter().next().unwrap())
     });
@@ -118,7 +118,7 @@ fn index(place: &Workplace, folder: &Mutex<Folder>, before: &mut Living) -> bool
     let summary: Value = serde_json::from_str(&run.stdout).unwrap();
     let lists = ["failed", "skipped"].map(|list| summary[list].as_array().unwrap());
     let skipped = lists.into_iter().flatten();
-    let skipped: Vec<&str> = skipped.map(|one| one["path"].as_str().unwrap()).collect();
+    let skipped: Vec<&str> = skipped.map(|item| item["path"].as_str().unwrap()).collect();
     let after = versions(&place.stored(STORE));
     for (path, version) in &after {
         let is_of_this_run = at_start

@@ -64,7 +64,7 @@ impl Moment {
 }
 
 impl Version {
-    fn of(place: &Workplace) -> Self {
+    fn read(place: &Workplace) -> Self {
         Self { file: place.read(STORE), documents: place.stored(STORE) }
     }
 }
@@ -96,7 +96,7 @@ fn start(place: &Workplace) -> Child {
 }
 
 /// Returns which version the store is, as read by its library and by the program.
-fn found(place: &Workplace, old: Option<&Version>, new: &Version) -> &'static str {
+fn outcome(place: &Workplace, old: Option<&Version>, new: &Version) -> &'static str {
     if !place.path(STORE).exists() {
         assert!(old.is_none(), "the old store is gone");
         return "no store, as before";
@@ -121,12 +121,12 @@ fn a_killed_run_leaves_the_old_or_new_store() {
     let place = Workplace::with(&[]);
     place.write("records.jsonl", records(1, number));
     place.index(&INDEX[1..]);
-    let old = Version::of(&place);
+    let old = Version::read(&place);
     place.write("records.jsonl", records(2, number));
     let began = Instant::now();
     place.index(&INDEX[1..]);
     let mut whole_run = began.elapsed();
-    let new = Version::of(&place);
+    let new = Version::read(&place);
     assert_ne!(old.documents, new.documents);
     let mut random = fastrand::Rng::with_seed(5);
     let mut in_the_middle = 0;
@@ -148,14 +148,14 @@ fn a_killed_run_leaves_the_old_or_new_store() {
             whole_run = whole_run.min(began.elapsed());
         }
         let left_behind = place.temporary_stores().len();
-        let found = found(&place, before, &new);
+        let outcome = outcome(&place, before, &new);
         println!(
-            "kill {kill:2} of {kills}, {}: {found}{}{}",
+            "kill {kill:2} of {kills}, {}: {outcome}{}{}",
             moment.describe(),
             if was_done { ", the run was done" } else { "" },
             if left_behind > 0 { "; a part beside it" } else { "" },
         );
-        assert!(!was_done || found == "the new store");
+        assert!(!was_done || outcome == "the new store");
         assert!(left_behind <= 1, "what killed runs leave behind piles up");
         in_the_middle += u64::from(!was_done);
         with_a_part += u64::from(left_behind > 0);

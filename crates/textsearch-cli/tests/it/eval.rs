@@ -27,7 +27,7 @@ fn json_from(place: &Workplace, from: &str) -> Value {
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-fn found(report: &Value, query: usize) -> Vec<&str> {
+fn retrieved(report: &Value, query: usize) -> Vec<&str> {
     let documents = report["per_query"][query]["documents"].as_array().unwrap();
     documents.iter().map(|document| document["id"].as_str().unwrap()).collect()
 }
@@ -49,7 +49,7 @@ fn measures_of_a_worked_example_equal_trec_evals() {
     assert_eq!(report["queries"], 7);
     for (query, evaluated) in report["per_query"].as_array().unwrap().iter().enumerate() {
         let expected = &expected["per_query"][evaluated["id"].as_str().unwrap()];
-        assert_eq!(Value::from(found(&report, query)), expected["documents"], "{evaluated}");
+        assert_eq!(Value::from(retrieved(&report, query)), expected["documents"], "{evaluated}");
         for figure in ["ndcg", "recall", "reciprocal_rank"] {
             assert_same(&evaluated[figure], &expected[figure]);
         }
@@ -71,7 +71,7 @@ fn assert_same(left: &Value, right: &Value) {
 fn a_document_counts_once_by_its_best_chunk() {
     let place = fruit();
     let report = json_from(&place, "docs");
-    assert_eq!(found(&report, 0), ["docs/apple.md", "docs/deep/pear.md"]);
+    assert_eq!(retrieved(&report, 0), ["docs/apple.md", "docs/deep/pear.md"]);
     assert_eq!((&report["ndcg"], &report["mrr"]), (&1.0.into(), &1.0.into()));
 
     place.index(&["docs"]);
@@ -92,10 +92,10 @@ fn a_record_is_named_by_id_or_file_and_id() {
     let place = fruit();
     place.write("a.jsonl", "{\"id\":7,\"text\":\"apple\",\"url\":\"https://a.example/x\"}\n");
     place.write("qrels.tsv", "q1\t7\t1\n");
-    assert_eq!(found(&json_from(&place, "a.jsonl"), 0), ["7"]);
+    assert_eq!(retrieved(&json_from(&place, "a.jsonl"), 0), ["7"]);
     place.write("qrels.tsv", "q1\ta.jsonl#7\t1\n");
     let report = json_from(&place, "a.jsonl");
-    assert_eq!((found(&report, 0), &report["ndcg"]), (vec!["a.jsonl#7"], &1.0.into()));
+    assert_eq!((retrieved(&report, 0), &report["ndcg"]), (vec!["a.jsonl#7"], &1.0.into()));
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn records_of_two_files_with_one_id_are_two_documents() {
     for judged in ["3", "2"] {
         place.write("qrels.tsv", format!("q1\t{judged}\t1\n"));
         let report = json_from(&place, "records");
-        assert_eq!(found(&report, 0), ["2", "records/b.jsonl#2", "3"], "{report}");
+        assert_eq!(retrieved(&report, 0), ["2", "records/b.jsonl#2", "3"], "{report}");
         assert_eq!(report["recall"], 1.0, "only one is what was judged");
     }
 }
@@ -122,7 +122,7 @@ fn eval_ranks_ten_documents_despite_many_chunks_of_one() {
         place.write(&format!("docs/n{number}.txt"), format!("apple {}", "and plums ".repeat(50)));
     }
     let report = json_from(&place, "docs");
-    assert_eq!((found(&report, 0).len(), found(&report, 0)[0]), (10, "docs/apple.md"));
+    assert_eq!((retrieved(&report, 0).len(), retrieved(&report, 0)[0]), (10, "docs/apple.md"));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn a_filter_narrows_the_evaluated_documents() {
     let run =
         eval_from(&place, "docs", &["--filter", "path contains \"deep\"", "--output", "json"]);
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!(found(&report, 0), ["docs/deep/pear.md"]);
+    assert_eq!(retrieved(&report, 0), ["docs/deep/pear.md"]);
 }
 
 #[test]

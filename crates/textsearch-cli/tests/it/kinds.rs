@@ -35,7 +35,7 @@ fn listed(run: &Run, list: &str) -> Vec<(String, String)> {
     let summary: Value = serde_json::from_str(&run.stdout).unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let skipped = summary[list].as_array().unwrap().iter();
-    skipped.map(|one| (text(&one["path"]), text(&one["reason"]))).collect()
+    skipped.map(|item| (text(&item["path"]), text(&item["reason"]))).collect()
 }
 
 #[test]

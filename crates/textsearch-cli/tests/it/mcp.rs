@@ -34,10 +34,10 @@ async fn connected(place: &Workplace, arguments: &[&str]) -> Kernel {
 async fn search(kernel: &Kernel, arguments: Value) -> Result<Vec<String>> {
     let function = kernel.plugins()[0].functions()[0].name().to_owned();
     let arguments = KernelArguments::from(arguments.as_object().unwrap().clone());
-    let found = kernel.invoke("Docs", &function, arguments).await?.value.into_json();
-    let names = found.as_array().unwrap().iter().map(|one| match &one["Name"] {
+    let results = kernel.invoke("Docs", &function, arguments).await?.value.into_json();
+    let names = results.as_array().unwrap().iter().map(|item| match &item["Name"] {
         Value::String(name) => name.clone(),
-        _ => one.to_string(),
+        _ => item.to_string(),
     });
     Ok(names.collect())
 }
@@ -46,24 +46,24 @@ async fn search(kernel: &Kernel, arguments: Value) -> Result<Vec<String>> {
 async fn a_client_searches_the_files() {
     let kernel = connected(&documents(), &[]).await;
     assert_eq!(kernel.plugins()[0].functions().len(), 1);
-    let found = search(&kernel, json!({ "query": "apples" })).await.unwrap();
-    assert_eq!(found, ["Fruit"]);
+    let names = search(&kernel, json!({ "query": "apples" })).await.unwrap();
+    assert_eq!(names, ["Fruit"]);
 }
 
 #[tokio::test]
 async fn kind_selects_the_tool() {
     let kernel = connected(&documents(), &["--kind", "text"]).await;
     assert_eq!(kernel.plugins()[0].functions()[0].name(), "SearchPlugin_Search");
-    let found = search(&kernel, json!({ "query": "apples" })).await.unwrap();
-    assert!(found[0].contains("Apples and pears"), "{found:?}");
+    let names = search(&kernel, json!({ "query": "apples" })).await.unwrap();
+    assert!(names[0].contains("Apples and pears"), "{names:?}");
 }
 
 #[tokio::test]
 async fn no_call_leaves_the_fixed_filter() {
     let fixed = ["--fixed-filter", "path starts_with \"public/\"", "--allow-filter", "path"];
     let kernel = connected(&documents(), &fixed).await;
-    let found = search(&kernel, json!({ "query": "fruit", "count": 9 })).await.unwrap();
-    assert_eq!(found, ["Fruit"]);
+    let names = search(&kernel, json!({ "query": "fruit", "count": 9 })).await.unwrap();
+    assert_eq!(names, ["Fruit"]);
     let other = json!({ "query": "fruit", "path": "private/plan.md" });
     assert!(search(&kernel, other).await.unwrap().is_empty());
 }

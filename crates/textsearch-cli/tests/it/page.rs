@@ -31,7 +31,7 @@ fn page_prints_title_and_readable_text() {
     assert!(run.stdout.starts_with("Of stores [2J\n\n"), "{}", run.stdout);
     assert!(run.stdout.contains("Readers never wait for a writer."), "{}", run.stdout);
     assert!(!run.stdout.contains("alert") && !run.stdout.contains('<'), "{}", run.stdout);
-    assert!(!run.stdout.contains(|one: char| one != '\n' && one.is_control()), "{:?}", run.stdout);
+    assert!(!run.stdout.contains(|c: char| c != '\n' && c.is_control()), "{:?}", run.stdout);
 }
 
 #[test]

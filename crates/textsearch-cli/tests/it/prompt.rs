@@ -38,7 +38,7 @@ fn the_prompt_over_the_documents_of_this_repository_cites_them() {
     let results: Vec<Value> =
         prompt.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     assert_eq!(results.len(), 5, "{prompt}");
-    assert!(results.iter().any(|one| one["Link"].as_str().unwrap().starts_with("docs/")));
+    assert!(results.iter().any(|item| item["Link"].as_str().unwrap().starts_with("docs/")));
     assert!(prompt.contains("\nHow do I write a connector?\n\nInclude citations "), "{prompt}");
 }
 

@@ -47,9 +47,9 @@ async fn a_remote_model_orders_the_results() {
     let server = Server::start(|request, _| Action::Answer(pears_first(request))).await;
     let place = place();
     assert_eq!(links(&run(&place, &SEARCH)), ["docs/apple.md", "docs/pear.md"]);
-    let found = run(&place, &[&SEARCH[..], &["--rerank", server.url().as_str()]].concat());
-    assert_eq!(links(&found), ["docs/pear.md", "docs/apple.md"]);
-    assert!(found.stdout.contains("0.75"), "{}", found.stdout);
+    let output = run(&place, &[&SEARCH[..], &["--rerank", server.url().as_str()]].concat());
+    assert_eq!(links(&output), ["docs/pear.md", "docs/apple.md"]);
+    assert!(output.stdout.contains("0.75"), "{}", output.stdout);
     let request = &server.requests()[0];
     assert_eq!((request.path.as_str(), &request.json()["model"]), ("/rerank", &json!("pears")));
     assert_eq!(request.header("authorization"), Some("Bearer open-sesame"));

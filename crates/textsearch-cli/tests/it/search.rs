@@ -84,7 +84,7 @@ fn top_and_skip_cut_a_window_out_of_the_ranking() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| one["Link"].as_str().unwrap())
+        .map(|item| item["Link"].as_str().unwrap())
         .collect();
     assert_eq!(links, all[2..5]);
     let text = place.run(&["search", "apple", "--from", ".", "--top", "1", "--skip", "2"]);
@@ -118,7 +118,7 @@ fn hostile_documents_cannot_forge_results_or_control_terminals() {
             let run = place
                 .run(&["search", "apple", "--from", "x.jsonl", "--kind", kind, "--output", output]);
             assert!(run.stdout.contains("apple"), "{kind} {output}: {}", run.stderr);
-            let steers = |one: char| one != '\n' && (one.is_control() || one == '\u{202e}');
+            let steers = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
             assert!(!run.stdout.contains(steers), "{kind} {output}: {:?}", run.stdout);
             assert!(!run.stdout.contains("\n2. "), "{kind} {output}: {:?}", run.stdout);
         }
@@ -163,10 +163,10 @@ fn several_paths_are_searched_together() {
 fn a_path_filter_without_results_shows_a_path() {
     let stderr =
         |query, filter| docs().run(&["search", query, "--from", "docs", "--filter", filter]).stderr;
-    let found = stderr("numbers", "path starts_with \"filters\" and chunk >= 0");
+    let advice = stderr("numbers", "path starts_with \"filters\" and chunk >= 0");
     let expected = "textsearch: nothing was found: try other words, or a wider --filter; without --filter, the best \
                     result has the path `docs/filters.md`\n";
-    assert_eq!(found, expected);
+    assert_eq!(advice, expected);
     assert!(!stderr("zebra", "path = \"filters\"").contains("path"));
     assert!(!stderr("numbers", "chunk > 99").contains("path"));
 }

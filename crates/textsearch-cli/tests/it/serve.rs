@@ -77,10 +77,10 @@ impl Served {
     }
 
     async fn names(&self, body: Value) -> Vec<String> {
-        let found = self.post("/v1/search", body, ACME).await.unwrap();
-        let results = found["results"].as_array().unwrap().clone();
+        let response = self.post("/v1/search", body, ACME).await.unwrap();
+        let results = response["results"].as_array().unwrap().clone();
         let mut names: Vec<_> =
-            results.iter().map(|one| one["Name"].as_str().unwrap().to_owned()).collect();
+            results.iter().map(|item| item["Name"].as_str().unwrap().to_owned()).collect();
         names.sort();
         names
     }
@@ -159,8 +159,8 @@ async fn an_acknowledged_write_survives_a_kill() {
         served = Served::start(&place, &arguments, &[]);
     }
     let query = json!({ "queries": [{ "query": "anvils", "top_k": 9 }] });
-    let found = served.post("/query", query.clone(), ACME).await.unwrap();
-    let results = found["results"][0]["results"].as_array().unwrap();
+    let response = served.post("/query", query.clone(), ACME).await.unwrap();
+    let results = response["results"][0]["results"].as_array().unwrap();
     assert_eq!(results.len(), 3);
     assert_eq!(results[0]["metadata"]["author"], "Ann");
     let other = served.post("/query", query, GLOBEX).await.unwrap();

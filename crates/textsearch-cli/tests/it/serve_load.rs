@@ -194,8 +194,8 @@ async fn write_until_killed(
 }
 
 /// Returns the ids that the server finds.
-async fn found(served: &Served, ids: &[String]) -> Vec<String> {
-    let mut found = Vec::new();
+async fn stored_ids(served: &Served, ids: &[String]) -> Vec<String> {
+    let mut stored = Vec::new();
     for ids in ids.chunks(32) {
         let query = |id: &String| json!({ "query": "anvil", "filter": { "document_id": id } });
         let queries: Vec<Value> = ids.iter().map(query).collect();
@@ -203,10 +203,10 @@ async fn found(served: &Served, ids: &[String]) -> Vec<String> {
         for result in answer["results"].as_array().unwrap() {
             let chunk = &result["results"][0];
             assert_eq!(chunk["metadata"]["author"], "Ann", "{result}");
-            found.push(chunk["metadata"]["document_id"].as_str().unwrap().to_owned());
+            stored.push(chunk["metadata"]["document_id"].as_str().unwrap().to_owned());
         }
     }
-    found
+    stored
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -233,7 +233,7 @@ async fn no_acknowledged_write_is_lost_when_killed_under_load() {
         acknowledged.extend(written);
         drop(served);
         let served = Served::start(&place, &ARGUMENTS, &[]);
-        assert_eq!(found(&served, &acknowledged).await, acknowledged);
+        assert_eq!(stored_ids(&served, &acknowledged).await, acknowledged);
         println!(
             "kill {kill:2} of {kills}, with {WRITERS} writers: {number} writes acknowledged; all {} found",
             acknowledged.len()

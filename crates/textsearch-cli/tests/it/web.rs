@@ -245,7 +245,7 @@ fn hostile_results_cannot_forge_lines_or_control_terminals() {
         for more in [&["--output", "text"][..], &["--output", "json"], &["--full-pages"]] {
             let run = search(&server, &[&["--kind", kind], more].concat());
             assert!(run.stdout.contains("rust"), "{kind} {more:?}: {}", run.stderr);
-            let steers = |one: char| one != '\n' && (one.is_control() || one == '\u{202e}');
+            let steers = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
             assert!(!run.stdout.contains(steers), "{kind} {more:?}: {:?}", run.stdout);
             let is_forged = kind == "results" && run.stdout.contains("\n2. ");
             assert!(!is_forged, "{kind} {more:?}: {:?}", run.stdout);

@@ -99,7 +99,7 @@ fn search(place: &Workplace, arguments: &[&str], settings: &[(&str, &str)]) -> R
     run
 }
 
-fn found(place: &Workplace, arguments: &[&str], settings: &[(&str, &str)]) -> Value {
+fn search_results(place: &Workplace, arguments: &[&str], settings: &[(&str, &str)]) -> Value {
     let run = search(place, arguments, settings);
     assert_eq!(run.code, 0, "{}", run.stderr);
     serde_json::from_str::<Value>(&run.stdout).unwrap()["results"].take()
@@ -116,7 +116,7 @@ async fn an_index_of_another_program_is_searched_with_open_ai() {
     let place = Workplace::with(&[("MLIndex", &index.file(&section))]);
     let url = model.base_url();
     let settings = [("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", url.as_str())];
-    let results = found(&place, &["pear tree"], &settings);
+    let results = search_results(&place, &["pear tree"], &settings);
     let best = &results[0];
     assert_eq!(
         (&best["Name"], &best["Value"], &best["Link"]),
@@ -124,14 +124,14 @@ async fn an_index_of_another_program_is_searched_with_open_ai() {
     );
     assert_eq!(results.as_array().unwrap().len(), 2);
     let filter = ["pear tree", "--filter", r#"link = "https://example.com/0""#];
-    assert_eq!(found(&place, &filter, &settings)[0]["Name"], "Page 0");
+    assert_eq!(search_results(&place, &filter, &settings)[0]["Name"], "Page 0");
     let refused = search(&place, &["pear", "--filter", r#"metadata.title = "Page 0""#], &settings);
     assert!(
         refused.stderr.contains("cannot apply `eq` with such a value to `metadata.title`"),
         "{}",
         refused.stderr
     );
-    let records = found(&place, &["pear", "--kind", "records"], &settings);
+    let records = search_results(&place, &["pear", "--kind", "records"], &settings);
     assert_eq!(records[0]["metadata"], json!({ "title": "Page 1" }));
     index.delete().await;
 }
@@ -147,7 +147,7 @@ async fn a_deployment_on_azure_embeds_queries() {
     let place = Workplace::with(&[("MLIndex", &index.file(&section))]);
     let endpoint = model.endpoint();
     let settings = [("AZURE_OPENAI_API_KEY", KEY), ("AZURE_OPENAI_ENDPOINT", endpoint.as_str())];
-    assert_eq!(found(&place, &["an apple"], &settings)[0]["Name"], "Page 0");
+    assert_eq!(search_results(&place, &["an apple"], &settings)[0]["Name"], "Page 0");
     let requests = model.requests();
     let request = requests.last().unwrap();
     assert_eq!(request.path, "/openai/deployments/my-ada/embeddings");
@@ -173,7 +173,7 @@ async fn a_local_model_embeds_queries_of_an_indexed_folder() {
         )
     };
     place.write("MLIndex", file(local_model::HIDDEN));
-    let results = found(&place, &["apple"], &[]);
+    let results = search_results(&place, &["apple"], &[]);
     assert_eq!(
         (&results[0]["Name"], &results[0]["Link"]),
         (&json!("Apple"), &json!("docs/a.md#apple"))

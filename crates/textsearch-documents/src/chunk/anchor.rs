@@ -52,8 +52,8 @@ mod tests {
     #[test]
     fn repeated_fragments_get_unique_numbers() {
         let mut anchors = Anchors::default();
-        let found: Vec<String> =
+        let anchors: Vec<String> =
             ["Notes", "Notes", "Notes-1", "Notes"].map(|heading| anchors.next(heading)).to_vec();
-        assert_eq!(found, ["notes", "notes-1", "notes-1-1", "notes-2"]);
+        assert_eq!(anchors, ["notes", "notes-1", "notes-1-1", "notes-2"]);
     }
 }

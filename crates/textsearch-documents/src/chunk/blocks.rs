@@ -62,8 +62,8 @@ impl Blocks {
     pub(super) fn best_start(&self, range: Range<usize>) -> Option<usize> {
         let first = self.0.partition_point(|block| block.start < range.start);
         let end = self.0.partition_point(|block| block.start < range.end);
-        let found = self.0.get(first..end)?.iter().rev().min_by_key(|block| block.depth)?;
-        Some(found.start)
+        let block = self.0.get(first..end)?.iter().rev().min_by_key(|block| block.depth)?;
+        Some(block.start)
     }
 
     pub(super) fn has_lines_at(&self, position: usize) -> bool {

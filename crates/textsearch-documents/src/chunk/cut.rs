@@ -51,8 +51,8 @@ impl Cutter<'_> {
         }
         // Fill at least half of the room: a weaker cut is better than tiny chunks.
         let floor = self.char_boundary(fresh + (limit - fresh) / 2);
-        let found = self.blocks.best_start(floor..limit + 1).filter(|start| *start > fresh);
-        found
+        let block_start = self.blocks.best_start(floor..limit + 1).filter(|start| *start > fresh);
+        block_start
             .or_else(|| self.cut_in_block(floor..limit))
             .unwrap_or_else(|| self.hard_cut(floor..limit))
     }
@@ -61,14 +61,14 @@ impl Cutter<'_> {
         let window = self.slice(range.clone());
         let line = || window.rfind('\n').map(|newline| newline + 1);
         let sentence = || sentence::last_start(window);
-        let found = if self.blocks.has_lines_at(range.end) {
+        let cut = if self.blocks.has_lines_at(range.end) {
             line().or_else(sentence)
         } else {
             sentence().or_else(line)
         };
         let word = || window.char_indices().rev().find(|(_, c)| c.is_whitespace());
-        let found = found.or_else(|| word().map(|(position, c)| position + c.len_utf8()))?;
-        (found > 0).then_some(range.start + found)
+        let cut = cut.or_else(|| word().map(|(position, c)| position + c.len_utf8()))?;
+        (cut > 0).then_some(range.start + cut)
     }
 
     /// Cuts between grapheme clusters.
@@ -98,8 +98,8 @@ impl Cutter<'_> {
         let line = || window.find('\n').map(|newline| newline + 1);
         let word = || window.find(char::is_whitespace);
         let cluster = || window.grapheme_indices(true).nth(1).map(|(position, _)| position);
-        let found = sentence.or_else(line).or_else(word).or_else(cluster);
-        found.map_or(fresh, |position| self.skip_blank(earliest + position).min(fresh))
+        let position = sentence.or_else(line).or_else(word).or_else(cluster);
+        position.map_or(fresh, |position| self.skip_blank(earliest + position).min(fresh))
     }
 
     fn begins_word(&self, position: usize) -> bool {

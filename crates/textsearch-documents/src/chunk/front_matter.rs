@@ -17,8 +17,8 @@ struct Fields {
 /// Reads the block between `---` lines at the very beginning. If its first line isn't a YAML key,
 /// `---` is a rule of Markdown.
 pub(super) fn read(text: &str) -> FrontMatter {
-    let mark = text.strip_prefix('\u{feff}').map_or(0, |rest| text.len() - rest.len());
-    let body = text.get(mark..).unwrap_or_default();
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mark = text.len() - body.len();
     match block(body) {
         Some((yaml, length)) => FrontMatter { title: title(yaml), end: mark + length },
         None => FrontMatter { title: None, end: mark },
@@ -69,8 +69,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, title: Option<&str>, rest: &str) {
-        let found = read(text);
-        assert_eq!((found.title.as_deref(), &text[found.end..]), (title, rest), "{text:?}");
+        let matter = read(text);
+        assert_eq!((matter.title.as_deref(), &text[matter.end..]), (title, rest), "{text:?}");
     }
 
     #[test]

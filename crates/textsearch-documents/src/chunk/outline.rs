@@ -91,7 +91,7 @@ mod tests {
             start += line.len() + 1;
         }
         let sections = sections(&text, 0, &headings);
-        let found: Vec<(&str, Vec<&str>)> = sections
+        let outline: Vec<(&str, Vec<&str>)> = sections
             .iter()
             .map(|section| {
                 let path = section.path.iter().map(String::as_str).collect();
@@ -99,7 +99,7 @@ mod tests {
             })
             .collect();
         let expected: Vec<_> = expected.iter().map(|(text, path)| (*text, path.to_vec())).collect();
-        assert_eq!(found, expected);
+        assert_eq!(outline, expected);
     }
 
     #[test]

@@ -87,8 +87,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
-        let found: Vec<&str> = starts(text).map(|start| &text[start..]).collect();
-        assert_eq!(found, expected, "{text:?}");
+        let sentences: Vec<&str> = starts(text).map(|start| &text[start..]).collect();
+        assert_eq!(sentences, expected, "{text:?}");
     }
 
     #[test]

@@ -22,8 +22,8 @@ pub(super) async fn missing_documents(
     skipped: &[Skipped],
 ) -> Result<Vec<String>> {
     // A file that became a link counts as deleted.
-    let unread = skipped.iter().filter(|skipped| skipped.reason != SkipReason::Link);
-    let unread = unread.flat_map(|skipped| {
+    let skipped = skipped.iter().filter(|skipped| skipped.reason != SkipReason::Link);
+    let unread = skipped.flat_map(|skipped| {
         [Scope::File(skipped.path.clone()), Scope::Folder(skipped.path.clone())]
     });
     let unread: Vec<Scope> = unread.collect();
@@ -70,18 +70,18 @@ mod tests {
         };
         let files = ["", "-old"].map(|end| file(format!("{long}{end}/a.md"))).into();
         let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
-        let found = FoundFiles { files, ..FoundFiles::default() };
-        let update = async |found| index.update(Ingestion::new(found)).await.unwrap();
-        let report = update(found).await;
+        let files = FoundFiles { files, ..FoundFiles::default() };
+        let update = async |files| index.update(Ingestion::new(files)).await.unwrap();
+        let report = update(files).await;
         assert_eq!((report.added, report.removed), (2, 0));
         let scope = |path: String| vec![Scope::Folder(path)];
-        let found = || FoundFiles { scopes: scope(long.to_owned()), ..FoundFiles::default() };
+        let no_files = || FoundFiles { scopes: scope(long.to_owned()), ..FoundFiles::default() };
         // Documents of unreadable files stay, even if other names start alike.
         let skipped =
             |path: String| vec![Skipped { path, reason: SkipReason::Failed(String::new()) }];
-        let unread = FoundFiles { skipped: skipped(format!("{long}/a.md")), ..found() };
+        let unread = FoundFiles { skipped: skipped(format!("{long}/a.md")), ..no_files() };
         assert_eq!(update(unread).await.removed, 0);
-        let unread = FoundFiles { skipped: skipped(format!("{long}/a")), ..found() };
+        let unread = FoundFiles { skipped: skipped(format!("{long}/a")), ..no_files() };
         assert_eq!(update(unread).await.removed, 1);
         let old = FoundFiles { scopes: scope(format!("{long}-old")), ..FoundFiles::default() };
         assert_eq!(update(old).await.removed, 1);

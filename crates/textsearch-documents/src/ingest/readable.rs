@@ -23,12 +23,12 @@ pub(super) struct ReadableFiles {
 impl ReadableFiles {
     /// Reads all records once, and adds their fields to `catalog`. Skips a file with an invalid
     /// line, because half a file of records is worse than none.
-    pub(super) fn check(found: FoundFiles, reading: &Reading, catalog: &mut Catalog) -> Self {
+    pub(super) fn check(walked: FoundFiles, reading: &Reading, catalog: &mut Catalog) -> Self {
         let mut schema = SchemaInference::default();
         catalog.fields.iter().for_each(|field| schema.observe_known(field));
-        let mut report = IngestReport { skipped: found.skipped, ..IngestReport::default() };
+        let mut report = IngestReport { skipped: walked.skipped, ..IngestReport::default() };
         let mut files = Vec::new();
-        for file in found.files {
+        for file in walked.files {
             if matches!(file.kind, FileKind::JsonLines) {
                 // A skipped file adds no fields.
                 let mut fields = schema.clone();

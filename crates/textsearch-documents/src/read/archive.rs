@@ -50,7 +50,7 @@ pub(super) fn read_all(
     let mut file = BufReader::new(file);
     let head = head_of(&mut file)?;
     file.seek(SeekFrom::Start(0)).map_err(ReadError::damaged)?;
-    match FileFormat::of(&extension_of(Path::new(name)), &head) {
+    match FileFormat::detect(&extension_of(Path::new(name)), &head) {
         FileFormat::Zip => unpacker.unzip(file, document, 0),
         format => unpacker.stream(format, name, &mut file, document, 0),
     }
@@ -109,7 +109,7 @@ impl Unpacker<'_> {
         self.check_depth(depth)?;
         let mut content = Metered::new(content, &self.bytes_left);
         let head = head_of(&mut content)?;
-        let format = FileFormat::of(&extension_of(Path::new(name)), &head);
+        let format = FileFormat::detect(&extension_of(Path::new(name)), &head);
         self.stream(format, name, &mut Cursor::new(head).chain(content), document, depth + 1)
     }
 
@@ -201,7 +201,7 @@ impl Unpacker<'_> {
         self.message(Message::Started)?;
         let mut content = Metered::new(content, &self.bytes_left);
         let result = head_of(&mut content).and_then(|head| {
-            let format = FileFormat::of(&extension_of(Path::new(path)), &head);
+            let format = FileFormat::detect(&extension_of(Path::new(path)), &head);
             let mut content = Cursor::new(head).chain(content);
             self.stream(format, path, &mut content, document, depth + 1)
         });

@@ -57,7 +57,7 @@ impl Documents {
         let mut head = Vec::new();
         (&mut file).take(HEAD_BYTES as u64).read_to_end(&mut head)?;
         file.seek(SeekFrom::Start(0))?;
-        let format = FileFormat::of(&super::extension_of(path), &head);
+        let format = FileFormat::detect(&super::extension_of(path), &head);
         let is_text = matches!(format, FileFormat::Text(_)) && find(&head, b"%PDF-").is_none();
         if reader.is_none() && is_text {
             return Ok(Self::text(path, file, document, limits));

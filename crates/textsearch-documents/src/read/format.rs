@@ -117,7 +117,7 @@ const STARTS: [(&[u8], FileFormat); 9] = [
 
 impl FileFormat {
     /// `extension` is in lower case, and empty for a name without one.
-    pub(super) fn of(extension: &str, bytes: &[u8]) -> Self {
+    pub(super) fn detect(extension: &str, bytes: &[u8]) -> Self {
         if is_pdf(bytes) {
             return Self::Pdf;
         }
@@ -205,7 +205,7 @@ mod tests {
             (b"PK\x03\x04\x14\0\x06\0", FileFormat::Zip),
             (b"\x1F\x8B\x08\0", FileFormat::Gzip),
         ] {
-            assert_eq!(FileFormat::of("md", bytes), format, "{bytes:?}");
+            assert_eq!(FileFormat::detect("md", bytes), format, "{bytes:?}");
         }
     }
 
@@ -225,14 +225,14 @@ mod tests {
         for text in
             ["A PDF begins with %PDF-1.4.", "A PDF begins with:\n%PDF-1.4\n", "PKZIP", "BM25", ""]
         {
-            let format = FileFormat::of("", text.as_bytes());
+            let format = FileFormat::detect("", text.as_bytes());
             assert_eq!(format, FileFormat::Text(DocumentFormat::PlainText), "{text}");
         }
     }
 
     #[test]
     fn text_without_known_ending_is_recognised_by_content() {
-        let format = |extension, text: &str| FileFormat::of(extension, text.as_bytes());
+        let format = |extension, text: &str| FileFormat::detect(extension, text.as_bytes());
         assert_eq!(format("", "<!DOCTYPE html>\n"), FileFormat::Text(DocumentFormat::Html));
         assert_eq!(format("1", ".TH LS 1\n.SH NAME\n"), FileFormat::Manual);
         assert_eq!(format("1", "1. first\n"), FileFormat::Text(DocumentFormat::Lines));

@@ -79,7 +79,7 @@ fn up_to_brace(argument: &str) -> &str {
         depth = depth.saturating_add(usize::from(c == '{')).saturating_sub(usize::from(c == '}'));
         is_end
     });
-    end.and_then(|end| argument.get(..end)).unwrap_or(argument)
+    end.map_or(argument, |end| argument.split_at(end).0)
 }
 
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -100,11 +100,11 @@ fn section(start: usize, level: usize, title: &str) -> Section {
 mod tests {
     use super::*;
 
-    fn found(extension: &str, text: &str) -> Vec<(usize, usize, String)> {
-        let found = headings(extension, text).into_iter().filter_map(|section| {
+    fn headings_of(extension: &str, text: &str) -> Vec<(usize, usize, String)> {
+        let sections = headings(extension, text).into_iter().filter_map(|section| {
             section.heading.map(|heading| (section.start, heading.level, heading.text))
         });
-        found.collect()
+        sections.collect()
     }
 
     fn expected(headings: &[(usize, usize, &str)]) -> Vec<(usize, usize, String)> {
@@ -115,14 +115,17 @@ mod tests {
     fn restructured_text_levels_follow_the_signs() {
         let text = "=====\nTitle\n=====\n\nOne\n---\n\n| a |\n\nDeep\n~~~~\n\nTwo\n---\n";
         let headings = [(6, 1, "Title"), (19, 2, "One"), (35, 3, "Deep"), (46, 2, "Two")];
-        assert_eq!(found("rst", text), expected(&headings));
+        assert_eq!(headings_of("rst", text), expected(&headings));
     }
 
     #[test]
     fn other_markup_has_its_own_signs() {
-        assert_eq!(found("adoc", "= A\ntext\n== B\n"), expected(&[(0, 1, "A"), (9, 2, "B")]));
-        assert_eq!(found("org", "* A\n** B\n*bold* text\n"), expected(&[(0, 1, "A"), (4, 2, "B")]));
+        assert_eq!(headings_of("adoc", "= A\ntext\n== B\n"), expected(&[(0, 1, "A"), (9, 2, "B")]));
+        assert_eq!(
+            headings_of("org", "* A\n** B\n*bold* text\n"),
+            expected(&[(0, 1, "A"), (4, 2, "B")])
+        );
         let tex = "\\section{A}\\label{x}\n\\subsection*{B}\n\\sectionmark{C}\n";
-        assert_eq!(found("tex", tex), expected(&[(0, 2, "A"), (21, 3, "B")]));
+        assert_eq!(headings_of("tex", tex), expected(&[(0, 2, "A"), (21, 3, "B")]));
     }
 }

@@ -86,7 +86,7 @@ pub(crate) fn read(
         return Err(ReadError::above(limits.max_bytes, "bytes"));
     }
     let extension = extension_of(Path::new(name));
-    match FileFormat::of(&extension, &bytes) {
+    match FileFormat::detect(&extension, &bytes) {
         FileFormat::Text(format) => read_text(&extension, format, bytes, document)?,
         FileFormat::Notebook => notebook::read(&decode_text(bytes)?, limits, document)?,
         FileFormat::Subtitles => subtitles::read(&decode_text(bytes)?, document),

@@ -133,7 +133,7 @@ fn left_until(deadline: Instant) -> Duration {
 }
 
 fn in_one_line(text: &str) -> String {
-    let text: String = text.chars().map(|one| if one.is_control() { ' ' } else { one }).collect();
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(MAX_MESSAGE_CHARACTERS).collect()
 }

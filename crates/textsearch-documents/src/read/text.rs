@@ -18,7 +18,7 @@ const GUESSED_BYTES: usize = 1 << 20;
 /// the text declares in its first kilobyte, as HTML, XML and Python do; else in the likeliest one.
 pub(crate) fn decode_text(bytes: Vec<u8>) -> Result<String, ReadError> {
     if let Some((encoding, mark)) = Encoding::for_bom(&bytes) {
-        return decode(bytes.get(mark..).unwrap_or_default(), encoding);
+        return decode(bytes.split_at(mark).1, encoding);
     }
     if bytes.contains(&0) {
         return unmarked_utf16(&bytes).ok_or(ReadError::Binary);

@@ -31,10 +31,10 @@ pub(super) struct Namespace {
 impl Namespace {
     pub(super) fn new(name: String) -> Result<Self> {
         if name.trim().is_empty() || name.len() > MAX_BYTES || name.contains(char::is_control) {
-            let found = format_args!("a text of {} bytes", name.len());
+            let value = format_args!("a text of {} bytes", name.len());
             let allowed =
                 format!("1 to {MAX_BYTES} bytes that aren't blank, without control characters");
-            return Err(Error::invalid_options(CONNECTOR, OPTION, found, allowed));
+            return Err(Error::invalid_options(CONNECTOR, OPTION, value, allowed));
         }
         let prefix = format!("{}:{name}:", name.len());
         Ok(Self { name, prefix })
@@ -218,9 +218,13 @@ mod tests {
     fn no_prefix_is_the_beginning_of_another() {
         let names = ["a", "a:", "aa", "1:a", "1:a:", ":", "a#0", "ä", "a b", "2:aa:x"];
         let prefixes = names.map(|name| Namespace::new(name.to_owned()).unwrap().prefix);
-        for (place, one) in prefixes.iter().enumerate() {
+        for (place, prefix) in prefixes.iter().enumerate() {
             for (other_place, other) in prefixes.iter().enumerate() {
-                assert_eq!(one.starts_with(other.as_str()), place == other_place, "{one} {other}");
+                assert_eq!(
+                    prefix.starts_with(other.as_str()),
+                    place == other_place,
+                    "{prefix} {other}"
+                );
             }
         }
     }

@@ -255,9 +255,9 @@ pub(super) fn check(collection: &Collection) -> Result<()> {
     let definition = collection.definition();
     let fields = DocumentSchema::default().data_fields();
     let missing = fields.iter().find(|field| {
-        let found = definition.data_field(&field.name);
-        !found.is_some_and(|found| {
-            found.kind == field.kind && (found.filterable || !field.filterable)
+        let existing = definition.data_field(&field.name);
+        !existing.is_some_and(|existing| {
+            existing.kind == field.kind && (existing.filterable || !field.filterable)
         })
     });
     let name = match missing {

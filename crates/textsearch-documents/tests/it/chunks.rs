@@ -25,11 +25,11 @@ fn texts(chunks: &[Chunk]) -> Vec<&str> {
 #[test]
 fn chunk_has_index_range_and_heading_path() {
     let text = "# Guide\n\nHello.\n\n## Install\n\nRun it.\n\n### Linux\n\nUse the package.\n\n## Use\n\nSearch.\n";
-    let found = chunks(&Chunker::default(), &Document::markdown("guide", text));
-    let paths: Vec<String> = found.iter().map(|chunk| chunk.heading_path.join(" > ")).collect();
+    let pieces = chunks(&Chunker::default(), &Document::markdown("guide", text));
+    let paths: Vec<String> = pieces.iter().map(|chunk| chunk.heading_path.join(" > ")).collect();
     assert_eq!(paths, ["Guide", "Guide > Install", "Guide > Install > Linux", "Guide > Use"]);
     assert_eq!(
-        texts(&found),
+        texts(&pieces),
         [
             "# Guide\n\nHello.",
             "## Install\n\nRun it.",
@@ -37,33 +37,33 @@ fn chunk_has_index_range_and_heading_path() {
             "## Use\n\nSearch."
         ],
     );
-    let places: Vec<_> = found.iter().map(|chunk| (chunk.index, chunk.range.clone())).collect();
+    let places: Vec<_> = pieces.iter().map(|chunk| (chunk.index, chunk.range.clone())).collect();
     assert_eq!(places, [(0, 0..15), (1, 17..36), (2, 38..65), (3, 67..82)]);
-    assert!(found.iter().all(|chunk| chunk.document_id == "guide"));
+    assert!(pieces.iter().all(|chunk| chunk.document_id == "guide"));
 }
 
 #[test]
 fn ranges_count_characters_and_not_bytes() {
-    let found = chunks(&Chunker::default(), &Document::markdown("a", "# 指南\n\né👩‍👩‍👧\n\n# Z\n\nz"));
-    let ranges: Vec<_> = found.iter().map(|chunk| chunk.range.clone()).collect();
+    let pieces = chunks(&Chunker::default(), &Document::markdown("a", "# 指南\n\né👩‍👩‍👧\n\n# Z\n\nz"));
+    let ranges: Vec<_> = pieces.iter().map(|chunk| chunk.range.clone()).collect();
     assert_eq!(ranges, [0..12, 14..20]);
 }
 
 #[test]
 fn an_anchor_leads_to_the_section_as_on_github() {
     let text = "before\n\n# Guide\n\na\n\n## What's *new*?\n\nb\n\n# Guide\n\nc\n";
-    let found = chunks(&Chunker::default(), &Document::markdown("a", text));
-    let anchors: Vec<_> = found.iter().map(|chunk| chunk.anchor.as_deref()).collect();
+    let pieces = chunks(&Chunker::default(), &Document::markdown("a", text));
+    let anchors: Vec<_> = pieces.iter().map(|chunk| chunk.anchor.as_deref()).collect();
     assert_eq!(anchors, [None, Some("guide"), Some("whats-new"), Some("guide-1")]);
 }
 
 #[test]
 fn headings_in_code_are_ignored() {
     let text = "Title\n=====\n\n```sh\n# not a heading\n```\n\nPart\n----\n\n    # nor this\n";
-    let found = chunks(&Chunker::default(), &Document::markdown("a", text));
-    let paths: Vec<String> = found.iter().map(|chunk| chunk.heading_path.join(" > ")).collect();
+    let pieces = chunks(&Chunker::default(), &Document::markdown("a", text));
+    let paths: Vec<String> = pieces.iter().map(|chunk| chunk.heading_path.join(" > ")).collect();
     assert_eq!(paths, ["Title", "Title > Part"]);
-    assert!(found[0].text.contains("# not a heading"));
+    assert!(pieces[0].text.contains("# not a heading"));
 }
 
 #[test]
@@ -89,11 +89,11 @@ fn highest_heading_is_the_default_name() {
 
 #[test]
 fn empty_sections_and_empty_documents_yield_no_chunks() {
-    let found = chunks(
+    let pieces = chunks(
         &Chunker::default(),
         &Document::markdown("a", "# Guide\n\n## Install\n\nRun it.\n\n## Empty\n"),
     );
-    assert_eq!(texts(&found), ["# Guide\n\n## Install\n\nRun it."]);
+    assert_eq!(texts(&pieces), ["# Guide\n\n## Install\n\nRun it."]);
     for text in ["", " \n\n", "---\ntitle: a\n---\n"] {
         assert_eq!(chunks(&Chunker::default(), &Document::markdown("a", text)), [], "{text:?}");
     }
@@ -101,23 +101,23 @@ fn empty_sections_and_empty_documents_yield_no_chunks() {
 
 #[test]
 fn paragraph_followed_by_a_rule_is_kept() {
-    let found =
+    let pieces =
         chunks(&Chunker::default(), &Document::markdown("a", "Some words.\n---\n# Next\n\nx\n"));
-    assert_eq!(texts(&found), ["Some words.\n---", "# Next\n\nx"]);
+    assert_eq!(texts(&pieces), ["Some words.\n---", "# Next\n\nx"]);
 }
 
 #[test]
 fn document_with_only_headings_is_kept() {
-    let found = chunks(&Chunker::default(), &Document::markdown("a", "# One\n# Two\n"));
-    assert_eq!(texts(&found), ["# One\n# Two"]);
+    let pieces = chunks(&Chunker::default(), &Document::markdown("a", "# One\n# Two\n"));
+    assert_eq!(texts(&pieces), ["# One\n# Two"]);
 }
 
 #[test]
 fn long_sections_are_cut_between_blocks_if_half_full() {
     let text = "# A\n\nFirst paragraph here.\n\nSecond paragraph here.\n\nThird one.\n";
-    let found = chunks(&chunker(50, 0), &Document::markdown("a", text));
+    let pieces = chunks(&chunker(50, 0), &Document::markdown("a", text));
     assert_eq!(
-        texts(&found),
+        texts(&pieces),
         ["# A\n\nFirst paragraph here.", "Second paragraph here.\n\nThird one."]
     );
 }
@@ -126,29 +126,29 @@ fn long_sections_are_cut_between_blocks_if_half_full() {
 fn a_long_paragraph_is_cut_between_sentences() {
     let text = "The first sentence is this. The second, e.g. this one, follows. A third ends it.";
     for document in [Document::plain_text("a", text), Document::markdown("a", text)] {
-        let found = chunks(&chunker(70, 0), &document);
+        let pieces = chunks(&chunker(70, 0), &document);
         let expected =
             ["The first sentence is this. The second, e.g. this one, follows.", "A third ends it."];
-        assert_eq!(texts(&found), expected);
+        assert_eq!(texts(&pieces), expected);
     }
 }
 
 #[test]
 fn a_list_is_cut_between_items_and_code_between_lines() {
     let list = "- first item of it\n- second item of it\n- third\n";
-    let found = chunks(&chunker(40, 0), &Document::markdown("a", list));
-    assert_eq!(texts(&found), ["- first item of it\n- second item of it", "- third"]);
+    let pieces = chunks(&chunker(40, 0), &Document::markdown("a", list));
+    assert_eq!(texts(&pieces), ["- first item of it\n- second item of it", "- third"]);
     let code = "```\nlet a = 1. + b;\nlet c = 2. + d;\nlet e = 3;\n```\n";
-    let found = chunks(&chunker(40, 0), &Document::markdown("a", code));
-    assert_eq!(texts(&found), ["```\nlet a = 1. + b;\nlet c = 2. + d;", "let e = 3;\n```"]);
+    let pieces = chunks(&chunker(40, 0), &Document::markdown("a", code));
+    assert_eq!(texts(&pieces), ["```\nlet a = 1. + b;\nlet c = 2. + d;", "let e = 3;\n```"]);
 }
 
 #[test]
 fn overlap_repeats_whole_sentences_and_does_not_shrink_chunks() {
     let text = "One is here now. Two is here now. Three is it. Four is here now. Five is the end.";
-    let found = chunks(&chunker(48, 20), &Document::plain_text("a", text));
+    let pieces = chunks(&chunker(48, 20), &Document::plain_text("a", text));
     assert_eq!(
-        texts(&found),
+        texts(&pieces),
         [
             "One is here now. Two is here now. Three is it.",
             "Three is it. Four is here now. Five is the end.",
@@ -160,18 +160,18 @@ fn overlap_repeats_whole_sentences_and_does_not_shrink_chunks() {
 fn overlap_stays_in_its_section() {
     let text =
         "# A\n\nThe words of the first section.\n\n# B\n\nThe words of the second section.\n";
-    let found = chunks(&chunker(60, 30), &Document::markdown("a", text));
-    assert_eq!(found.len(), 2);
-    assert_eq!(found[1].text, "# B\n\nThe words of the second section.");
+    let pieces = chunks(&chunker(60, 30), &Document::markdown("a", text));
+    assert_eq!(pieces.len(), 2);
+    assert_eq!(pieces[1].text, "# B\n\nThe words of the second section.");
 }
 
 #[test]
 fn long_words_are_cut_between_grapheme_clusters() {
-    let found = chunks(&chunker(16, 0), &Document::plain_text("a", "x".repeat(40)));
-    assert_eq!(texts(&found), ["x".repeat(16), "x".repeat(16), "x".repeat(8)]);
+    let pieces = chunks(&chunker(16, 0), &Document::plain_text("a", "x".repeat(40)));
+    assert_eq!(texts(&pieces), ["x".repeat(16), "x".repeat(16), "x".repeat(8)]);
     // Seven scalar values each.
-    let found = chunks(&chunker(16, 0), &Document::plain_text("a", "👩‍👩‍👧‍👦".repeat(3)));
-    assert_eq!(texts(&found), ["👩‍👩‍👧‍👦👩‍👩‍👧‍👦", "👩‍👩‍👧‍👦"]);
+    let pieces = chunks(&chunker(16, 0), &Document::plain_text("a", "👩‍👩‍👧‍👦".repeat(3)));
+    assert_eq!(texts(&pieces), ["👩‍👩‍👧‍👦👩‍👩‍👧‍👦", "👩‍👩‍👧‍👦"]);
 }
 
 #[test]
@@ -196,11 +196,11 @@ fn chunk_stays_on_its_page_below_the_headings() {
     document.push_heading(1, "Results");
     document.text.push_str("They begin here\n");
     document.push_section(page(2), "and end here.\n");
-    let found = chunks(&Chunker::default(), &document);
-    assert_eq!(texts(&found), ["Cover.", "Results\nThey begin here", "and end here."]);
-    let anchors: Vec<_> = found.iter().map(|chunk| chunk.anchor.as_deref().unwrap()).collect();
+    let pieces = chunks(&Chunker::default(), &document);
+    assert_eq!(texts(&pieces), ["Cover.", "Results\nThey begin here", "and end here."]);
+    let anchors: Vec<_> = pieces.iter().map(|chunk| chunk.anchor.as_deref().unwrap()).collect();
     assert_eq!(anchors, ["page=1", "page=1", "page=2"]);
-    assert_eq!(found[2].heading_path, ["Results"]);
+    assert_eq!(pieces[2].heading_path, ["Results"]);
 }
 
 #[test]
@@ -209,10 +209,10 @@ fn lines_of_a_chunk_are_its_anchor() {
     let mut document = Document::new("a.rs", DocumentFormat::Lines, code);
     let locator = Some(Locator::Lines { first: 1 });
     document.sections = vec![Section { start: 0, heading: None, locator }];
-    let found = chunks(&chunker(40, 0), &document);
-    let anchors: Vec<_> = found.iter().map(|chunk| chunk.anchor.as_deref().unwrap()).collect();
+    let pieces = chunks(&chunker(40, 0), &document);
+    let anchors: Vec<_> = pieces.iter().map(|chunk| chunk.anchor.as_deref().unwrap()).collect();
     assert_eq!(anchors, ["L1-L5", "L7-L9"]);
-    assert_eq!(found[1].text, "fn second() {\n    two();\n}");
+    assert_eq!(pieces[1].text, "fn second() {\n    two();\n}");
 }
 
 #[test]
@@ -231,13 +231,14 @@ fn sections_out_of_order_are_refused() {
 #[test]
 fn long_headings_and_deep_levels_are_cut() {
     let long = "x".repeat(5000);
-    let found = chunks(&Chunker::default(), &Document::markdown("a", format!("# {long}\n\nText.")));
-    assert!(found.iter().all(|chunk| chunk.heading_path[0].len() == 500));
+    let pieces =
+        chunks(&Chunker::default(), &Document::markdown("a", format!("# {long}\n\nText.")));
+    assert!(pieces.iter().all(|chunk| chunk.heading_path[0].len() == 500));
     let mut document = Document::plain_text("a", "");
     for level in 1..=50 {
         document.push_heading(level, "Heading");
         document.text.push_str("text\n");
     }
-    let found = chunks(&Chunker::default(), &document);
-    assert_eq!(found.iter().map(|chunk| chunk.heading_path.len()).max(), Some(10));
+    let pieces = chunks(&Chunker::default(), &document);
+    assert_eq!(pieces.iter().map(|chunk| chunk.heading_path.len()).max(), Some(10));
 }

@@ -13,7 +13,7 @@ use crate::{
 async fn check(old: Option<Document>, new: Document, writes: usize) {
     let clean = store_of_small_batches().await;
     clean.upsert([new.clone()]).await.unwrap();
-    let wanted = stored(&clean).await;
+    let expected = stored(&clean).await;
     for allowed in 0..writes {
         let store = store_of_small_batches().await;
         store.upsert(old.clone()).await.unwrap();
@@ -23,10 +23,10 @@ async fn check(old: Option<Document>, new: Document, writes: usize) {
         let error = failing.upsert([new.clone()]).await.unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Unavailable, "after {allowed}");
 
-        check_between(&before, &stored(&store).await, &wanted);
+        check_between(&before, &stored(&store).await, &expected);
         let report = store.upsert([new.clone()]).await.unwrap();
         assert_eq!(report.unchanged, 0, "after {allowed}");
-        assert_eq!(stored(&store).await, wanted, "after {allowed}");
+        assert_eq!(stored(&store).await, expected, "after {allowed}");
         assert_eq!(store.upsert([new.clone()]).await.unwrap().unchanged, 1);
     }
 }
@@ -35,15 +35,16 @@ async fn check(old: Option<Document>, new: Document, writes: usize) {
 fn check_between(
     before: &[(String, String)],
     left: &[(String, String)],
-    wanted: &[(String, String)],
+    expected: &[(String, String)],
 ) {
-    let has =
-        |records: &[(String, String)], key: &str| records.iter().any(|(found, _)| found == key);
+    let has = |records: &[(String, String)], key: &str| {
+        records.iter().any(|(stored_key, _)| stored_key == key)
+    };
     for (key, _) in before {
-        assert!(has(left, key) || !has(wanted, key), "{key} is gone");
+        assert!(has(left, key) || !has(expected, key), "{key} is gone");
     }
     for record in left {
-        assert!(before.contains(record) || wanted.contains(record), "{record:?}");
+        assert!(before.contains(record) || expected.contains(record), "{record:?}");
     }
 }
 

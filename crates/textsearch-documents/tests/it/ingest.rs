@@ -114,8 +114,8 @@ async fn collection_without_catalog_has_the_chunk_sizes() {
     let (documents, report) =
         ingestion.into_collection(&InMemoryVectorStore::new(), "docs").await.unwrap();
     assert_eq!(report.added, 2);
-    let found = documents.text_search().search("red", &SearchOptions::top(5)).await.unwrap();
-    assert_eq!(found.into_vec().await.unwrap(), ["Apples are red."]);
+    let results = documents.text_search().search("red", &SearchOptions::top(5)).await.unwrap();
+    assert_eq!(results.into_vec().await.unwrap(), ["Apples are red."]);
 }
 
 #[tokio::test]

@@ -51,19 +51,19 @@ async fn texts(search: &impl TextSearch, options: &SearchOptions) -> Vec<String>
 }
 
 async fn count(store: &DocumentStore) -> usize {
-    let found = store.collection().scan(&ScanOptions::default()).await.unwrap();
-    found.into_vec().await.unwrap().len()
+    let results = store.collection().scan(&ScanOptions::default()).await.unwrap();
+    results.into_vec().await.unwrap().len()
 }
 
-fn of(namespace: &str, id: &str) -> (Option<String>, String) {
+fn owned(namespace: &str, id: &str) -> (Option<String>, String) {
     (Some(namespace.to_owned()), id.to_owned())
 }
 
 #[tokio::test]
 async fn same_ids_in_two_namespaces_are_different_documents() {
     let (all, a, b) = two().await;
-    assert_eq!(ids(&a).await, [of("a", "notes"), of("a", "plan")]);
-    assert_eq!(ids(&b).await, [of("b", "notes"), of("b", "plan")]);
+    assert_eq!(ids(&a).await, [owned("a", "notes"), owned("a", "plan")]);
+    assert_eq!(ids(&b).await, [owned("b", "notes"), owned("b", "plan")]);
     assert_eq!((count(&a).await, count(&b).await, count(&all).await), (4, 4, 8));
     let changed = Document::markdown("plan", "Pears.");
     assert_eq!(a.upsert([changed]).await.unwrap().changed, 1);
@@ -74,9 +74,9 @@ async fn same_ids_in_two_namespaces_are_different_documents() {
 async fn searches_stay_inside_the_namespace() {
     let (_, a, b) = two().await;
     for (store, owner) in [(&a, "first"), (&b, "second")] {
-        let found = texts(&store.text_search(), &SearchOptions::top(50)).await;
-        assert_eq!(found.len(), 2);
-        assert!(found.iter().all(|text| text.contains(owner)), "{found:?}");
+        let results = texts(&store.text_search(), &SearchOptions::top(50)).await;
+        assert_eq!(results.len(), 2);
+        assert!(results.iter().all(|text| text.contains(owner)), "{results:?}");
     }
 }
 
@@ -96,14 +96,17 @@ async fn no_filter_leads_out_of_the_namespace() {
         let options = SearchOptions::top(50).with_filter(filter.clone());
         let fixed = SearchOptions::top(50).with_fixed_filter(filter.clone());
         for options in [options, fixed] {
-            let found = texts(&search, &options).await;
-            assert!(found.iter().all(|text| text.contains("first")), "{filter}: {found:?}");
+            let results = texts(&search, &options).await;
+            assert!(results.iter().all(|text| text.contains("first")), "{filter}: {results:?}");
         }
         let scan = ScanOptions::default().with_filter(filter.clone());
         let scanned = a.collection().scan(&scan).await.unwrap().into_vec().await.unwrap();
         assert!(scanned.iter().all(|record| record.data["document_namespace"] == "a"), "{filter}");
         let listed = a.list(&scan).await.unwrap().into_vec().await.unwrap();
-        assert!(listed.iter().all(|one| one.namespace.as_deref() == Some("a")), "{filter}");
+        assert!(
+            listed.iter().all(|document| document.namespace.as_deref() == Some("a")),
+            "{filter}"
+        );
     }
 }
 
@@ -111,8 +114,8 @@ async fn no_filter_leads_out_of_the_namespace() {
 async fn counts_are_those_of_the_namespace() {
     let (_, a, _) = two().await;
     let options = SearchOptions::top(1).with_total_count(true);
-    let found = a.text_search().search("apples", &options).await.unwrap();
-    assert_eq!(found.total_count().map(|count| count.value()), Some(2));
+    let results = a.text_search().search("apples", &options).await.unwrap();
+    assert_eq!(results.total_count().map(|count| count.value()), Some(2));
     let listed = a.list(&ScanOptions::default().with_top(1)).await.unwrap();
     assert_eq!(listed.total_count().map(|count| count.value()), Some(2));
 }
@@ -214,8 +217,8 @@ async fn hostile_names_stay_apart() {
     }
     for name in names {
         let store = within(&all, name);
-        let found = texts(&store.text_search(), &SearchOptions::top(100)).await;
-        assert_eq!(found, [format!("Apples of {name}").trim().to_owned()], "{name}");
+        let results = texts(&store.text_search(), &SearchOptions::top(100)).await;
+        assert_eq!(results, [format!("Apples of {name}").trim().to_owned()], "{name}");
     }
     for (place, name) in names.iter().enumerate() {
         assert_eq!(within(&all, name).remove(["plan"]).await.unwrap(), 1, "{name}");
@@ -230,8 +233,8 @@ async fn ids_that_look_like_keys_stay_apart() {
         a.upsert([Document::plain_text(id, "Mine.")]).await.unwrap();
     }
     assert_eq!((count(&b).await, count(&all).await), (4, 13));
-    let found = texts(&b.text_search(), &SearchOptions::top(50)).await;
-    assert!(found.iter().all(|text| text.contains("second")), "{found:?}");
+    let results = texts(&b.text_search(), &SearchOptions::top(50)).await;
+    assert!(results.iter().all(|text| text.contains("second")), "{results:?}");
 }
 
 #[tokio::test]
@@ -281,14 +284,14 @@ async fn vector_and_hybrid_searches_stay_inside_too() {
     }
     for mode in [SearchMode::Vector, SearchMode::Hybrid, SearchMode::FullText] {
         let search = a.text_search().with_mode(mode.clone()).with_diversity(0.5);
-        let found = texts(&search, &SearchOptions::top(5)).await;
-        assert_eq!(found, ["Apples of the first."], "{mode:?}");
+        let results = texts(&search, &SearchOptions::top(5)).await;
+        assert_eq!(results, ["Apples of the first."], "{mode:?}");
     }
     let inputs = ["apples".into(), "second".into()];
-    let found = a.collection().search_batch(&inputs, &VectorSearchOptions::top(9)).await.unwrap();
-    for found in found {
-        let found = found.into_vec().await.unwrap();
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].record.data["document_namespace"], "a");
+    let batch = a.collection().search_batch(&inputs, &VectorSearchOptions::top(9)).await.unwrap();
+    for results in batch {
+        let records = results.into_vec().await.unwrap();
+        assert_eq!(records.len(), 1);
+        assert_eq!(records[0].record.data["document_namespace"], "a");
     }
 }

@@ -86,14 +86,14 @@ fn slides_are_located_with_titles_and_notes() {
     ]);
     let document = read("a.pptx", bytes).unwrap();
     let chunks = chunks(&document);
-    let found: Vec<_> = chunks
+    let located: Vec<_> = chunks
         .iter()
         .map(|chunk| {
             (chunk.anchor.as_deref().unwrap(), chunk.heading_path.join(">"), chunk.text.as_str())
         })
         .collect();
     assert_eq!(
-        found,
+        located,
         [
             ("slide=1", "First".to_owned(), "First\n\nApples."),
             ("slide=2", "Second".to_owned(), "Second\n\nPears.\n\nSay it."),

@@ -23,9 +23,9 @@ impl Folder {
     }
 
     async fn index(&self, limits: ReadLimits) -> (DocumentIndex, IngestReport) {
-        let found = FileWalker::new().walk(&[self.0.path()]).unwrap();
+        let walked = FileWalker::new().walk(&[self.0.path()]).unwrap();
         let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
-        let report = index.update(Ingestion::new(found).with_read_limits(limits)).await.unwrap();
+        let report = index.update(Ingestion::new(walked).with_read_limits(limits)).await.unwrap();
         (index, report)
     }
 
@@ -136,8 +136,8 @@ mod archives {
         assert_eq!(folder.reasons(&report), [("all.zip#d.bin2".to_owned(), reason)]);
         // A document that can't be read any more stays; one that is gone doesn't.
         fs::write(folder.0.path().join("all.zip"), zip(&[("a.txt", b"\0")])).unwrap();
-        let found = FileWalker::new().walk(&[folder.0.path()]).unwrap();
-        let report = index.update(Ingestion::new(found)).await.unwrap();
+        let walked = FileWalker::new().walk(&[folder.0.path()]).unwrap();
+        let report = index.update(Ingestion::new(walked)).await.unwrap();
         assert_eq!((report.removed, report.skipped.len()), (1, 1));
     }
 
@@ -161,8 +161,8 @@ mod archives {
         let folder = Folder::with(&[("a.zip", &zip(&files))]);
         let (index, _) = folder.index(ReadLimits::default()).await;
         fs::write(folder.0.path().join("a.zip"), zip(&files[..1])).unwrap();
-        let found = FileWalker::new().walk(&[folder.0.path()]).unwrap();
-        let report = index.update(Ingestion::new(found)).await.unwrap();
+        let walked = FileWalker::new().walk(&[folder.0.path()]).unwrap();
+        let report = index.update(Ingestion::new(walked)).await.unwrap();
         assert_eq!(
             (report.removed, report.skipped[0].path.ends_with("a.zip#deep.html")),
             (1, true)
@@ -190,7 +190,7 @@ mod archives {
             };
             let (_, report) = folder.index(limits).await;
             let reasons = folder.reasons(&report);
-            assert!(reasons.iter().any(|(_, found)| found == reason), "{reason}: {reasons:?}");
+            assert!(reasons.iter().any(|(_, actual)| actual == reason), "{reason}: {reasons:?}");
         }
     }
 
@@ -210,8 +210,8 @@ async fn documents_that_are_no_files_stay() {
     let (index, _) = folder.index(ReadLimits::default()).await;
     let documents = index.open_for_writing([], None).await.unwrap();
     documents.upsert([Document::plain_text("own", "pears")]).await.unwrap();
-    let found = FileWalker::new().walk(&["."]).unwrap();
-    assert_eq!(index.update(Ingestion::new(found)).await.unwrap().removed, 0);
+    let walked = FileWalker::new().walk(&["."]).unwrap();
+    assert_eq!(index.update(Ingestion::new(walked)).await.unwrap().removed, 0);
 }
 
 #[derive(Debug)]
@@ -235,8 +235,8 @@ async fn panic_of_a_reader_costs_its_file() {
     let folder = Folder::with(&[("a.own", b"panic"), ("b.own", b"apples")]);
     let walker = FileWalker::new().with_reader("own", Arc::new(Broken));
     let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
-    let found = walker.walk(&[folder.0.path()]).unwrap();
-    let report = index.update(Ingestion::new(found)).await.unwrap();
+    let walked = walker.walk(&[folder.0.path()]).unwrap();
+    let report = index.update(Ingestion::new(walked)).await.unwrap();
     assert_eq!(report.added, 1);
     let [(path, reason)] = &folder.reasons(&report)[..] else { panic!("{report:?}") };
     assert_eq!(path, "a.own");
@@ -260,8 +260,8 @@ async fn reader_that_takes_too_long_is_left() {
     let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
     let limits =
         ReadLimits { timeout: std::time::Duration::from_millis(100), ..ReadLimits::default() };
-    let found = walker.walk(&[folder.0.path()]).unwrap();
-    let report = index.update(Ingestion::new(found).with_read_limits(limits)).await.unwrap();
+    let walked = walker.walk(&[folder.0.path()]).unwrap();
+    let report = index.update(Ingestion::new(walked).with_read_limits(limits)).await.unwrap();
     assert_eq!(report.added, 1);
     let reason = "reading it took more than 0.1 s".to_owned();
     assert_eq!(folder.reasons(&report), [("a.own".to_owned(), reason)]);

@@ -69,8 +69,8 @@ async fn filled(shelf: &Shelf) -> DocumentStore {
 }
 
 async fn texts(store: &DocumentStore) -> Vec<String> {
-    let found = store.text_search().search("anything", &SearchOptions::top(50)).await.unwrap();
-    let mut texts = found.into_vec().await.unwrap();
+    let results = store.text_search().search("anything", &SearchOptions::top(50)).await.unwrap();
+    let mut texts = results.into_vec().await.unwrap();
     texts.sort();
     texts
 }
@@ -102,7 +102,7 @@ async fn results_get_their_texts_from_the_source() {
     let requests = shelf.requests.lock().unwrap().clone();
     let [request] = requests.as_slice() else { panic!("{requests:?}") };
     let mut sources = request.clone();
-    sources.sort_by(|one, other| one.id.cmp(&other.id));
+    sources.sort_by(|source, other| source.id.cmp(&other.id));
     assert_eq!(sources.len(), 2);
     assert_eq!(sources[0].name.as_deref(), Some("Guide"));
     assert!(sources[0].link.as_deref().unwrap().starts_with("docs/guide.md#"));
@@ -129,10 +129,10 @@ async fn changed_and_missing_sources_are_errors_that_name_them() {
     let store = filled(&shelf).await;
     shelf.put("guide", &GUIDE.replace("Linux", "macOS"));
     shelf.texts.lock().unwrap().remove("page");
-    let mut found = store.text_search().search("x", &SearchOptions::top(50)).await.unwrap();
+    let mut results = store.text_search().search("x", &SearchOptions::top(50)).await.unwrap();
     let mut texts = Vec::new();
     let mut errors = Vec::new();
-    while let Some(item) = found.next().await {
+    while let Some(item) = results.next().await {
         match item {
             Ok(text) => texts.push(text),
             Err(error) => errors.push(error.to_string()),
@@ -198,8 +198,8 @@ async fn a_search_without_a_source_is_refused() {
     let shelf = Shelf::default();
     shelf.put("guide", GUIDE);
     let store = store.with_source_texts(shelf);
-    let found = store.text_search().search("install", &SearchOptions::top(5)).await.unwrap();
-    assert_eq!(found.into_vec().await.unwrap(), [TEXTS[2]]);
+    let results = store.text_search().search("install", &SearchOptions::top(5)).await.unwrap();
+    assert_eq!(results.into_vec().await.unwrap(), [TEXTS[2]]);
 }
 
 #[tokio::test]
@@ -224,14 +224,14 @@ async fn many_results_are_fetched_in_batches_as_they_are_read() {
     });
     store.upsert(documents.collect::<Vec<_>>()).await.unwrap();
     let options = SearchOptions::top(1_000).with_total_count(true);
-    let mut found = store.text_search().search("x", &options).await.unwrap();
-    assert_eq!(found.total_count().map(|count| count.value()), Some(150));
+    let mut results = store.text_search().search("x", &options).await.unwrap();
+    assert_eq!(results.total_count().map(|count| count.value()), Some(150));
     assert_eq!(shelf.requested(), [64]);
     for _ in 0..65 {
-        found.next().await.unwrap().unwrap();
+        results.next().await.unwrap().unwrap();
     }
     assert_eq!(shelf.requested(), [64, 64]);
-    assert_eq!(found.into_vec().await.unwrap().len(), 85);
+    assert_eq!(results.into_vec().await.unwrap().len(), 85);
     assert_eq!(shelf.requested(), [64, 64, 22]);
 }
 
@@ -241,8 +241,8 @@ async fn references_are_searched_by_embedding_and_by_name() {
     let debug = format!("{:?}", store.text_search());
     assert!(debug.contains("mode: Vector"), "{debug}");
     let by_name = store.text_search().with_mode(SearchMode::FullText);
-    let found = by_name.search("install", &SearchOptions::top(5)).await.unwrap();
-    assert_eq!(found.into_vec().await.unwrap(), [TEXTS[2]]);
+    let results = by_name.search("install", &SearchOptions::top(5)).await.unwrap();
+    assert_eq!(results.into_vec().await.unwrap(), [TEXTS[2]]);
 }
 
 #[tokio::test]

@@ -48,8 +48,8 @@ async fn filter_and_skip_are_honoured() {
     let skipped =
         search(&store, "cats", SearchOptions::top(10).with_filter(filter()).with_skip(2)).await;
     assert_eq!(ids(&skipped), ["d#0"]);
-    let one = SearchOptions::top(10).with_fixed_filter(Filter::eq("document_id", "b"));
-    assert_eq!(ids(&search(&store, "cats", one).await), ["b#0"]);
+    let narrowed = SearchOptions::top(10).with_fixed_filter(Filter::eq("document_id", "b"));
+    assert_eq!(ids(&search(&store, "cats", narrowed).await), ["b#0"]);
 }
 
 /// Counts `a` and `b`.

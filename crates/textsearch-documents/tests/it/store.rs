@@ -87,7 +87,7 @@ async fn name_and_link_use_the_available_data() {
     store.upsert(documents).await.unwrap();
     let records =
         store.collection().scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
-    let found: Vec<_> = records
+    let presented: Vec<_> = records
         .iter()
         .map(|record| {
             (
@@ -96,7 +96,10 @@ async fn name_and_link_use_the_available_data() {
             )
         })
         .collect();
-    assert_eq!(found, [("Manual > Part", Some("m.md#given")), ("2", Some("m.txt")), ("3", None)]);
+    assert_eq!(
+        presented,
+        [("Manual > Part", Some("m.md#given")), ("2", Some("m.txt")), ("3", None)]
+    );
 }
 
 #[tokio::test]
@@ -107,7 +110,8 @@ async fn blank_link_is_left_out() {
     let documents = [Document::markdown("1", "# Title\n\nText.").with_link(" "), set];
     assert_eq!(documents[0].link, None);
     store.upsert(documents).await.unwrap();
-    let links = list(&store, &ScanOptions::default()).await.into_iter().map(|one| one.link);
+    let links =
+        list(&store, &ScanOptions::default()).await.into_iter().map(|document| document.link);
     assert_eq!(links.collect::<Vec<_>>(), [None, None]);
 }
 
@@ -216,9 +220,12 @@ async fn documents_are_listed_with_filter_skip_top_and_count() {
     assert_eq!(page.total_count().map(|count| count.value()), Some(3));
     let page = page.into_vec().await.unwrap();
     assert_eq!(page.len(), 1);
-    let found = &page[0];
-    assert_eq!((found.id.as_str(), found.chunks, found.name.as_deref()), ("b", 2, Some("B")));
-    assert_eq!(json!(found.metadata), json!({ "team": "search" }));
+    let document = &page[0];
+    assert_eq!(
+        (document.id.as_str(), document.chunks, document.name.as_deref()),
+        ("b", 2, Some("B"))
+    );
+    assert_eq!(json!(document.metadata), json!({ "team": "search" }));
     assert_eq!(list(&store, &ScanOptions::default()).await.len(), 4);
 }
 

@@ -170,9 +170,9 @@ fn interleave_columns<const ELEMENTS: usize>(
     let (all, _) = interleaved.as_chunks_mut::<ELEMENTS>();
     for (place, block) in all.chunks_exact_mut(rows.count).enumerate() {
         let first = place * ELEMENTS;
-        let wanted = ELEMENTS.min(size - first);
+        let width = ELEMENTS.min(size - first);
         for (slots, row) in block.iter_mut().zip(rows.data.chunks(rows.stride)) {
-            let source = row.get(first..first + wanted).unwrap_or_default();
+            let source = row.get(first..first + width).unwrap_or_default();
             slots.iter_mut().zip(source).for_each(|(slot, value)| *slot = *value);
         }
     }
@@ -218,9 +218,9 @@ mod tests {
             let mut output = vec![f32::NAN; count * stride];
             attend(processor, &head, (&mut output, stride), &mut AttentionBuffers::default());
             for (row, expected) in output.chunks(stride).zip(expected.chunks(size)) {
-                for (found, expected) in row.iter().zip(expected) {
-                    let difference = (f64::from(*found) - expected).abs();
-                    let what = format!("{processor:?}, {count} x {size}: {found}, not {expected}");
+                for (actual, expected) in row.iter().zip(expected) {
+                    let difference = (f64::from(*actual) - expected).abs();
+                    let what = format!("{processor:?}, {count} x {size}: {actual}, not {expected}");
                     assert!(difference < 1e-5 * f64::from(spread).powi(2), "{what}");
                 }
                 assert!(row[size..].iter().all(|value| value.is_nan()), "beyond the head's own");

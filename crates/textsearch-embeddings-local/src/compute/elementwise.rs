@@ -95,15 +95,15 @@ fn normalize_row(row: &mut [f32], weight: &[f32], bias: &[f32], epsilon: f32) {
 }
 
 #[inline(always)]
-fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
+fn sum(row: &[f32], term: impl Fn(f32) -> f32) -> f32 {
     let (chunks, rest) = row.as_chunks::<LANES>();
     let mut sums = [0.0; LANES];
     for chunk in chunks {
         for (sum, value) in sums.iter_mut().zip(chunk) {
-            *sum += of(*value);
+            *sum += term(*value);
         }
     }
-    sums.iter().sum::<f32>() + rest.iter().map(|value| of(*value)).sum::<f32>()
+    sums.iter().sum::<f32>() + rest.iter().map(|value| term(*value)).sum::<f32>()
 }
 
 /// `x` times the share of a normal distribution below it.
@@ -167,9 +167,9 @@ mod tests {
     #[test]
     fn the_exponential_is_close_to_the_standard_one() {
         for x in range(-87.0, 88.0) {
-            let found = f64::from(exp(x));
+            let actual = f64::from(exp(x));
             let expected = f64::from(x).exp();
-            assert!((found / expected - 1.0).abs() < 4e-7, "exp({x}): {found}, not {expected}");
+            assert!((actual / expected - 1.0).abs() < 4e-7, "exp({x}): {actual}, not {expected}");
         }
         assert!(exp(-1e9) < 1e-37);
         assert!(exp(f32::NAN).is_nan());

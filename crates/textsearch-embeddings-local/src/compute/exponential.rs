@@ -65,10 +65,10 @@ mod tests {
         for processor in Processor::all_detected() {
             for step in 0..=20_000 {
                 let x = -90.0 + 180.0 * step as f32 / 20_000.0;
-                let found = processor.0.dispatch(One(x));
+                let actual = processor.0.dispatch(One(x));
                 let other = elementwise::exp(x);
-                let apart = found.to_bits().abs_diff(other.to_bits());
-                assert!(apart <= 2, "{processor:?}: exp({x}): {found} and {other}");
+                let apart = actual.to_bits().abs_diff(other.to_bits());
+                assert!(apart <= 2, "{processor:?}: exp({x}): {actual} and {other}");
             }
         }
     }
@@ -79,10 +79,10 @@ mod tests {
             let exp_of = |x: f32| processor.0.dispatch(One(x));
             for step in 0..=20_000 {
                 let x = -87.0 + 175.0 * step as f32 / 20_000.0;
-                let found = f64::from(exp_of(x));
+                let actual = f64::from(exp_of(x));
                 let expected = f64::from(x).exp();
-                let what = format!("{processor:?}: exp({x}): {found}, not {expected}");
-                assert!((found / expected - 1.0).abs() < 4e-7, "{what}");
+                let what = format!("{processor:?}: exp({x}): {actual}, not {expected}");
+                assert!((actual / expected - 1.0).abs() < 4e-7, "{what}");
             }
             assert_eq!(exp_of(0.0), 1.0);
             assert!(exp_of(-1e9) < 1e-37);

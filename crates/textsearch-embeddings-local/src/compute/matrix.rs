@@ -202,10 +202,10 @@ mod tests {
             let mut output = vec![f32::NAN; rows * columns];
             let target = (output.as_mut_slice(), columns);
             multiply(processor, left, &panels, Some(&bias), target, &mut Vec::new());
-            for (found, expected) in output.iter().zip(&expected) {
-                let difference = (f64::from(*found) - expected).abs();
+            for (actual, expected) in output.iter().zip(&expected) {
+                let difference = (f64::from(*actual) - expected).abs();
                 let what = format!("{processor:?}, {rows} x {depth} x {columns}");
-                assert!(difference < 1e-4, "{what}: {found}, not {expected}");
+                assert!(difference < 1e-4, "{what}: {actual}, not {expected}");
             }
         }
     }

@@ -94,8 +94,8 @@ impl ModelConfig {
         let first_position = if is_roberta { behind_padding(config)? } else { 0 };
         // Two tokens mark the ends of a text.
         if config.max_position_embeddings < first_position.saturating_add(3) {
-            let found = config.max_position_embeddings;
-            return Err(format!("`max_position_embeddings` is {found}: too few for any text"));
+            let positions = config.max_position_embeddings;
+            return Err(format!("`max_position_embeddings` is {positions}: too few for any text"));
         }
         let types = config.type_vocab_size.unwrap_or(if is_roberta { 1 } else { 2 });
         Ok(Self {
@@ -121,10 +121,10 @@ fn layout(model_type: Option<&str>) -> Result<Layout, String> {
         Some(known) if ROBERTA.contains(&known) => Ok(Layout::Roberta),
         Some(known) if DISTILBERT.contains(&known) => Ok(Layout::DistilBert),
         other => {
-            let found =
-                other.map_or_else(|| "is missing".to_owned(), |found| format!("is `{found}`"));
+            let fault =
+                other.map_or_else(|| "is missing".to_owned(), |name| format!("is `{name}`"));
             let supported = [BERT, ROBERTA, DISTILBERT].concat().join("`, `");
-            Err(format!("`model_type` {found}: supported are `{supported}`"))
+            Err(format!("`model_type` {fault}: supported are `{supported}`"))
         }
     }
 }
@@ -148,12 +148,12 @@ fn behind_padding(config: &Config) -> Result<usize, String> {
     })
 }
 
-fn epsilon(found: f32) -> Result<f32, String> {
-    if found.is_finite() && found > 0.0 {
-        Ok(found)
+fn epsilon(epsilon: f32) -> Result<f32, String> {
+    if epsilon.is_finite() && epsilon > 0.0 {
+        Ok(epsilon)
     } else {
         Err(format!(
-            "`layer_norm_eps` is {found} as a 32-bit float: it has to be greater than 0, and is usually 1e-12"
+            "`layer_norm_eps` is {epsilon} as a 32-bit float: it has to be greater than 0, and is usually 1e-12"
         ))
     }
 }

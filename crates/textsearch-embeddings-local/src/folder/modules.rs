@@ -86,7 +86,7 @@ impl Modules {
 pub(super) fn check_classifier(folder: &Folder) -> Result<()> {
     let Some(modules) = folder.optional_json::<Vec<Module>>(FILE)? else { return Ok(()) };
     match modules.as_slice() {
-        [one] if last_name(&one.r#type) == "Transformer" && one.path.is_empty() => Ok(()),
+        [module] if last_name(&module.r#type) == "Transformer" && module.path.is_empty() => Ok(()),
         _ => {
             let kinds: Vec<&str> = modules.iter().map(|module| last_name(&module.r#type)).collect();
             Err(folder.error(
@@ -114,11 +114,14 @@ fn pooling_of(folder: &Folder, path: &str) -> Result<(PoolingMode, bool)> {
     let config: Map<String, Value> = folder.json(&file)?;
     let mode = match chosen(&config).as_slice() {
         [] => PoolingMode::Mean,
-        [one] => mode_named(one).ok_or_else(|| {
+        [name] => mode_named(name).ok_or_else(|| {
             let supported: Vec<&str> = MODES.iter().map(|(name, ..)| *name).collect();
             folder.error(
                 &file,
-                format_args!("the pooling mode is `{one}`: supported are {}", supported.join(", ")),
+                format_args!(
+                    "the pooling mode is `{name}`: supported are {}",
+                    supported.join(", ")
+                ),
             )
         })?,
         several => {
@@ -136,9 +139,9 @@ fn pooling_of(folder: &Folder, path: &str) -> Result<(PoolingMode, bool)> {
 
 fn chosen(config: &Map<String, Value>) -> Vec<String> {
     match config.get("pooling_mode") {
-        Some(Value::String(one)) => vec![one.clone()],
+        Some(Value::String(name)) => vec![name.clone()],
         Some(Value::Array(several)) => {
-            several.iter().map(|one| one.as_str().unwrap_or("no text").to_owned()).collect()
+            several.iter().map(|name| name.as_str().unwrap_or("no text").to_owned()).collect()
         }
         _ => {
             let flags = config.iter().filter(|(_, value)| **value == Value::Bool(true));
@@ -149,6 +152,6 @@ fn chosen(config: &Map<String, Value>) -> Vec<String> {
 }
 
 fn mode_named(name: &str) -> Option<PoolingMode> {
-    let found = MODES.iter().find(|(new, old, _)| *new == name || *old == name);
-    found.map(|(.., mode)| *mode)
+    let entry = MODES.iter().find(|(new, old, _)| *new == name || *old == name);
+    entry.map(|(.., mode)| *mode)
 }

@@ -87,8 +87,8 @@ impl<'a> Weights<'a> {
             });
         let prefixed = |name: &str| format!("{}{name}", self.prefix);
         let mut names = [Some(name.to_owned()), old].into_iter().flatten();
-        let found = names.find_map(|name| self.tensors.tensor(&prefixed(&name)).ok());
-        self.checked(&prefixed(name), found, shape)
+        let tensor = names.find_map(|name| self.tensors.tensor(&prefixed(&name)).ok());
+        self.checked(&prefixed(name), tensor, shape)
     }
 
     /// The tensor of the head, whose name has no prefix, must have this shape.
@@ -125,8 +125,8 @@ impl<'a> Weights<'a> {
             )));
         }
         let values = floats(&tensor).ok_or_else(|| {
-            let found = tensor.dtype();
-            invalid(format_args!("is of type {found:?}: supported are F32, F16, BF16"))
+            let dtype = tensor.dtype();
+            invalid(format_args!("is of type {dtype:?}: supported are F32, F16, BF16"))
         })?;
         if values.iter().all(|value| value.is_finite()) {
             Ok(values)

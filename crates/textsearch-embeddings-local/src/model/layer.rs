@@ -35,7 +35,7 @@ impl Layer {
         shape: &ModelConfig,
         number: usize,
     ) -> Result<Self> {
-        let names = LayerNames::of(shape.layout);
+        let names = LayerNames::new(shape.layout);
         let hidden = shape.hidden;
         let wide = shape.intermediate;
         let linear = |part: &str, from: usize, to: usize| {

@@ -47,8 +47,8 @@ impl Encoder {
             types => weights.values(names::TYPES, &[types, hidden])?,
         };
         weights.check_layers(shape.layers)?;
-        let layers = (0..shape.layers).into_par_iter();
-        let layers = layers.map(|number| Layer::load(processor, weights, &shape, number));
+        let numbers = (0..shape.layers).into_par_iter();
+        let layers = numbers.map(|number| Layer::load(processor, weights, &shape, number));
         // If several layers have a fault, report the first layer's, in whatever order they load.
         let layers: Vec<Result<Layer>> = layers.collect();
         Ok(Self {
@@ -111,14 +111,14 @@ impl Encoder {
         row.fill(0.0);
         for (table, place) in tables.into_iter().filter(|(table, _)| !table.is_empty()) {
             let length = row.len();
-            let found = table.get(place * length..(place + 1) * length).ok_or_else(|| {
+            let embedding = table.get(place * length..(place + 1) * length).ok_or_else(|| {
                 self.task.error(format!(
                     "the token {id} of type {kind} at position {position} is not among the {} of the model: \
                      `tokenizer.json` and `config.json` do not belong together",
                     table.len() / length
                 ))
             })?;
-            row.iter_mut().zip(found).for_each(|(value, other)| *value += other);
+            row.iter_mut().zip(embedding).for_each(|(value, other)| *value += other);
         }
         Ok(())
     }

@@ -45,7 +45,7 @@ const DISTILBERT: LayerNames = LayerNames {
 };
 
 impl LayerNames {
-    pub(super) const fn of(layout: Layout) -> Self {
+    pub(super) const fn new(layout: Layout) -> Self {
         match layout {
             Layout::Bert | Layout::Roberta => BERT,
             Layout::DistilBert => DISTILBERT,

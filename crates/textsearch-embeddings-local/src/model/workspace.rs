@@ -49,13 +49,13 @@ mod tests {
 
     #[test]
     fn memory_per_token_matches_the_documentation() {
-        for (hidden, said) in [(1024, 41_000), (384, 15_000)] {
+        for (hidden, documented) in [(1024, 41_000), (384, 15_000)] {
             let mut workspace = Workspace::default();
             workspace.resize(1000, &shape(hidden));
             let Workspace { hidden, projected, context, wide, products, .. } = &workspace;
             let buffers = [hidden, projected, context, wide, products];
             let bytes: usize = buffers.map(Vec::len).iter().sum::<usize>() * 4 / 1000;
-            assert!(bytes.abs_diff(said) < 500, "{bytes}");
+            assert!(bytes.abs_diff(documented) < 500, "{bytes}");
         }
     }
 }

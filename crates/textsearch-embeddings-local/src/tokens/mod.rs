@@ -33,7 +33,7 @@ pub(crate) struct Cuts {
 }
 
 impl Cuts {
-    pub(crate) fn of(texts: &[Tokens]) -> Self {
+    pub(crate) fn new(texts: &[Tokens]) -> Self {
         Self {
             tokens: texts.iter().map(|text| text.cut).sum(),
             texts: texts.iter().filter(|text| text.cut > 0).count(),
@@ -73,7 +73,7 @@ fn load(folder: &Folder, shape: &ModelConfig) -> Result<Tokenizer> {
     Ok(tokenizer)
 }
 
-/// Returns how many of `most` tokens are left for texts.
+/// Returns how many of `max` tokens are left for texts.
 fn room(task: Task, max: usize, marks: usize) -> Result<usize> {
     match max.checked_sub(marks) {
         None | Some(0) => Err(task.error(format!(

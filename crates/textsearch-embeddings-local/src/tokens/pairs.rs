@@ -29,7 +29,7 @@ pub(crate) struct Query {
 }
 
 impl PairTokenizer {
-    /// `most` includes the start and end tokens.
+    /// `max` includes the start and end tokens.
     pub(crate) fn load(
         folder: &Folder,
         shape: &ModelConfig,
@@ -75,7 +75,7 @@ impl PairTokenizer {
     }
 }
 
-/// Returns how many tokens of query and text fit into `most`. The longer one is cut, to no less
+/// Returns how many tokens of query and text fit into `max`. The longer one is cut, to no less
 /// than half, as the reference implementation does.
 fn longest_first(query: usize, text: usize, max: usize) -> (usize, usize) {
     if query.saturating_add(text) <= max {

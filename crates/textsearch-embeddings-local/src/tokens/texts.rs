@@ -19,7 +19,7 @@ pub(crate) struct TextTokenizer {
 }
 
 impl TextTokenizer {
-    /// `most` includes the start and end tokens.
+    /// `max` includes the start and end tokens.
     pub(crate) fn load(
         folder: &Folder,
         shape: &ModelConfig,

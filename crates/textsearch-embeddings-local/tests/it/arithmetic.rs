@@ -21,8 +21,8 @@ fn mean(rows: &[Vec<f64>]) -> Vec<f32> {
 async fn bert_matches_the_definition() {
     let tiny = Tiny::bert();
     let expected = mean(&Plain::bert(&tiny).encode(&IDS));
-    let found = embed(&tiny.load(), &[TEXT]).await;
-    assert!(difference(&found[0], &expected) < 2e-6, "{found:?}\n{expected:?}");
+    let vectors = embed(&tiny.load(), &[TEXT]).await;
+    assert!(difference(&vectors[0], &expected) < 2e-6, "{vectors:?}\n{expected:?}");
 }
 
 /// Lengths on both sides of the block sizes: panels, blocks of rows, depths.
@@ -39,12 +39,12 @@ async fn texts_of_all_lengths_match_the_definition() {
         words.iter().map(|word| format!("w{word}")).collect::<Vec<_>>().join(" ")
     };
     let written = texts.each_ref().map(as_text);
-    let found = embed(&tiny.load(), &written.each_ref().map(String::as_str)).await;
-    for (words, found) in texts.iter().zip(&found) {
+    let vectors = embed(&tiny.load(), &written.each_ref().map(String::as_str)).await;
+    for (words, vector) in texts.iter().zip(&vectors) {
         let words = words.iter().map(|word| word + MARKS.len());
         let ids: Vec<usize> = [2].into_iter().chain(words).chain([3]).collect();
         let expected = mean(&plain.encode(&ids));
-        let squares = found.iter().zip(&expected).map(|(one, other)| (one - other).powi(2));
+        let squares = vector.iter().zip(&expected).map(|(value, other)| (value - other).powi(2));
         // Both are of length 1.
         let relative = squares.sum::<f32>().sqrt();
         assert!(relative < 1e-5, "{} tokens: {relative}", ids.len());
@@ -55,16 +55,16 @@ async fn texts_of_all_lengths_match_the_definition() {
 async fn roberta_positions_start_after_the_padding() {
     let tiny = Tiny::roberta();
     let plain = Plain { prefix: "roberta.", first_position: 2, parts: BERT, ..Plain::bert(&tiny) };
-    let found = embed(&tiny.load(), &[TEXT]).await;
-    assert!(difference(&found[0], &mean(&plain.encode(&IDS))) < 2e-6);
+    let vectors = embed(&tiny.load(), &[TEXT]).await;
+    assert!(difference(&vectors[0], &mean(&plain.encode(&IDS))) < 2e-6);
 }
 
 #[tokio::test]
 async fn a_distilbert_has_other_names_and_no_types() {
     let tiny = Tiny::distilbert();
     let plain = Plain { layers: "transformer.layer", parts: DISTILBERT, ..Plain::bert(&tiny) };
-    let found = embed(&tiny.load(), &[TEXT]).await;
-    assert!(difference(&found[0], &mean(&plain.encode(&IDS))) < 2e-6);
+    let vectors = embed(&tiny.load(), &[TEXT]).await;
+    assert!(difference(&vectors[0], &mean(&plain.encode(&IDS))) < 2e-6);
 }
 
 #[tokio::test]
@@ -73,8 +73,8 @@ async fn reads_half_precision_weights() {
     let exact = embed(&tiny.load(), &[TEXT]).await;
     for (dtype, tolerance) in [(Dtype::F16, 2e-3), (Dtype::BF16, 2e-2)] {
         tiny.write_weights(dtype);
-        let found = embed(&tiny.load(), &[TEXT]).await;
-        let difference = difference(&found[0], &exact[0]);
+        let vectors = embed(&tiny.load(), &[TEXT]).await;
+        let difference = difference(&vectors[0], &exact[0]);
         assert!(difference > 0.0 && difference < tolerance, "{dtype:?}: {difference}");
     }
 }
@@ -86,8 +86,8 @@ async fn cls_pooling_takes_the_first_token() {
     tiny.write("modules.json", &modules(&["Transformer", "Pooling"]));
     let rows = Plain::bert(&tiny).encode(&IDS);
     let first: Vec<f32> = rows[0].iter().map(|value| *value as f32).collect();
-    let found = embed(&tiny.load(), &[TEXT]).await;
-    assert!(difference(&found[0], &first) < 2e-5, "{found:?}\n{first:?}");
+    let vectors = embed(&tiny.load(), &[TEXT]).await;
+    assert!(difference(&vectors[0], &first) < 2e-5, "{vectors:?}\n{first:?}");
 }
 
 #[tokio::test]

@@ -78,7 +78,7 @@ impl<'a> Plain<'a> {
     fn linear(&self, row: &[f64], name: &str) -> Vec<f64> {
         let (weight, bias) = self.pair(name);
         let products = weight.chunks(row.len()).zip(bias).map(|(weights, bias)| {
-            let products = weights.iter().zip(row).map(|(one, other)| f64::from(*one) * other);
+            let products = weights.iter().zip(row).map(|(value, other)| f64::from(*value) * other);
             f64::from(*bias) + products.sum::<f64>()
         });
         products.collect()
@@ -90,7 +90,7 @@ impl<'a> Plain<'a> {
         let variance = row.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / row.len() as f64;
         let scaled = row.iter().map(|x| (x - mean) / (variance + 1e-12).sqrt());
         let parts =
-            weight.iter().zip(bias).map(|(one, other)| (f64::from(*one), f64::from(*other)));
+            weight.iter().zip(bias).map(|(value, other)| (f64::from(*value), f64::from(*other)));
         scaled.zip(parts).map(|(x, (weight, bias))| x * weight + bias).collect()
     }
 

@@ -37,12 +37,12 @@ async fn a_hundred_sentences_have_the_vectors_of_the_reference_implementation() 
     let sentences = sentences();
     let recorded = recorded();
     assert_eq!((sentences.len(), recorded.len()), (100, 100));
-    let found = minilm().generate(&sentences, &EmbeddingSettings::default()).await.unwrap();
+    let embeddings = minilm().generate(&sentences, &EmbeddingSettings::default()).await.unwrap();
     let mut worst = (f32::INFINITY, "", 0.0);
-    for ((sentence, found), expected) in sentences.iter().zip(&found.vectors).zip(&recorded) {
+    for ((sentence, vector), expected) in sentences.iter().zip(&embeddings.vectors).zip(&recorded) {
         // Both are of length 1.
-        let cosine: f32 = found.iter().zip(expected).map(|(one, other)| one * other).sum();
-        let differences = found.iter().zip(expected).map(|(one, other)| (one - other).abs());
+        let cosine: f32 = vector.iter().zip(expected).map(|(value, other)| value * other).sum();
+        let differences = vector.iter().zip(expected).map(|(value, other)| (value - other).abs());
         let difference = differences.fold(0.0, f32::max);
         assert!(cosine > 0.9999, "cosine {cosine} for {sentence:?}");
         if cosine < worst.0 {

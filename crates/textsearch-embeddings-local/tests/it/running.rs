@@ -60,25 +60,25 @@ async fn a_dropped_call_makes_room_for_the_next() {
 async fn clones_share_a_model_and_calls_run_side_by_side() {
     let model = Tiny::bert().load();
     let other = model.clone();
-    let (one, two) = tokio::join!(embed(&model, &["w1"]), embed(&other, &["w1"]));
-    assert_eq!(one, two);
+    let (first, second) = tokio::join!(embed(&model, &["w1"]), embed(&other, &["w1"]));
+    assert_eq!(first, second);
     assert_eq!(model.fingerprint(), other.fingerprint());
 }
 
 #[test]
 fn fingerprint_depends_on_weights_and_not_on_the_folder() {
-    let one = Tiny::bert();
+    let tiny = Tiny::bert();
     let same = Tiny::bert();
     let mut other = Tiny::bert();
     other.tensors.get_mut("embeddings.LayerNorm.bias").unwrap().1[0] += 1.0;
     other.write_weights(safetensors::Dtype::F32);
-    assert_eq!(one.load().fingerprint(), same.load().fingerprint());
-    assert_ne!(one.load().fingerprint(), other.load().fingerprint());
-    assert_eq!(one.load().fingerprint().len(), 32);
-    let name = one.path().file_name().unwrap().to_str().unwrap();
-    let id = format!("{name}@{}", &one.load().fingerprint()[..8]);
-    assert_eq!(one.load().model_id(), id);
-    let mut config = one.config();
+    assert_eq!(tiny.load().fingerprint(), same.load().fingerprint());
+    assert_ne!(tiny.load().fingerprint(), other.load().fingerprint());
+    assert_eq!(tiny.load().fingerprint().len(), 32);
+    let name = tiny.path().file_name().unwrap().to_str().unwrap();
+    let id = format!("{name}@{}", &tiny.load().fingerprint()[..8]);
+    assert_eq!(tiny.load().model_id(), id);
+    let mut config = tiny.config();
     config.model_id = Some("tiny".to_owned());
     let named = LocalEmbeddings::new(config).unwrap();
     assert_eq!(named.model_id(), "tiny");

@@ -170,9 +170,9 @@ pub(crate) async fn embed_for(
     embeddings.vectors.iter().map(|vector| vector.to_vec()).collect()
 }
 
-pub(crate) fn difference(one: &[f32], other: &[f32]) -> f32 {
-    assert_eq!(one.len(), other.len());
-    one.iter().zip(other).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max)
+pub(crate) fn difference(first: &[f32], second: &[f32]) -> f32 {
+    assert_eq!(first.len(), second.len());
+    first.iter().zip(second).map(|(first, second)| (first - second).abs()).fold(0.0, f32::max)
 }
 
 pub(crate) fn modules(kinds: &[&str]) -> Value {

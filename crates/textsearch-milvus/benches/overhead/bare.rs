@@ -175,20 +175,21 @@ impl Bare {
         };
         let named =
             |kind: i32, name: &str| Column { kind, name: name.to_owned(), ..Column::default() };
-        let json = records.iter().map(|one| serde_json::to_vec(&one.data).expect("it is JSON"));
+        let json =
+            records.iter().map(|record| serde_json::to_vec(&record.data).expect("it is JSON"));
         let json = Scalars { json: Some(Json { data: json.collect() }), ..Scalars::default() };
-        let years = records.iter().map(|one| one.data["year"].as_i64().unwrap_or_default());
+        let years = records.iter().map(|record| record.data["year"].as_i64().unwrap_or_default());
         let years = Scalars { longs: Some(Longs { data: years.collect() }), ..Scalars::default() };
-        let data = records.iter().flat_map(|one| one.vectors["embedding"].iter().copied());
+        let data = records.iter().flat_map(|record| record.vectors["embedding"].iter().copied());
         let floats = Some(Floats { data: data.collect() });
         let valid = vec![true; records.len()];
         let columns = vec![
-            texts(21, "id", records.iter().map(|one| text(one, "id")).collect()),
+            texts(21, "id", records.iter().map(|record| text(record, "id")).collect()),
             Column { scalars: Some(json), ..named(23, "textsearch_data") },
             Column { scalars: empty(), ..named(22, "textsearch_long") },
             Column {
                 valid: valid.clone(),
-                ..texts(21, "lang", records.iter().map(|one| text(one, "lang")).collect())
+                ..texts(21, "lang", records.iter().map(|record| text(record, "lang")).collect())
             },
             Column { valid, scalars: Some(years), ..named(5, "year") },
             Column { scalars: empty(), ..named(22, "textsearch_absent") },

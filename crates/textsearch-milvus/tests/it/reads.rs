@@ -139,8 +139,8 @@ async fn long_keys_are_read_by_several_requests() {
     };
     let server = Listening::start([page(), page(), page()]);
     let keys: Vec<_> = (0..40).map(|key| format!("{key:060000}").as_str().into()).collect();
-    let found = collection(server.config()).get(&keys, &GetOptions::default()).await.unwrap();
-    assert!(found.is_empty());
+    let records = collection(server.config()).get(&keys, &GetOptions::default()).await.unwrap();
+    assert!(records.is_empty());
     let queries = server.bodies::<Query>("Query");
     let sizes: Vec<usize> = queries.iter().map(|query| query.expression.len()).collect();
     assert!(sizes.len() == 3 && sizes.iter().all(|size| *size <= 1 << 20), "{sizes:?}");
@@ -166,9 +166,9 @@ async fn terms_of_requests(max: i64) -> (Vec<i64>, Listening) {
         .with_vector(VectorField::new("embedding", 2));
     let store = MilvusStore::new(server.config()).unwrap();
     let docs = store.stored_collection("docs", definition).unwrap();
-    let found =
+    let results =
         docs.full_text_search("red green blue", &VectorSearchOptions::top(3)).await.unwrap();
-    assert!(found.into_vec().await.unwrap().is_empty());
+    assert!(results.into_vec().await.unwrap().is_empty());
     let searches = server.bodies::<Search>("Search").into_iter();
     let searches = searches.filter(Search::is_for_holders).map(|search| search.searches);
     (searches.collect(), server)

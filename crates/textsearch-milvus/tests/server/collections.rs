@@ -37,8 +37,8 @@ async fn strange_names_are_kept() {
         Filter::eq("_seq", true),
     ] {
         let options = ScanOptions::default().with_filter(filter.clone()).with_vectors(true);
-        let found = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
-        assert_eq!(found, std::slice::from_ref(&stored), "{filter}");
+        let records = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
+        assert_eq!(records, std::slice::from_ref(&stored), "{filter}");
     }
     assert!(created.store.collection_names().await.unwrap().contains(&created.name().to_owned()));
     collection.delete_collection().await.unwrap();
@@ -64,9 +64,9 @@ async fn integers_at_the_ends_of_their_range_are_found() {
         let filters = [Filter::eq("year", year), Filter::is_in("year", [year])];
         for filter in filters {
             let options = ScanOptions::default().with_filter(filter.clone());
-            let found = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
-            assert_eq!(found.len(), 1, "{filter}");
-            assert_eq!(found[0].key, key.into(), "{filter}");
+            let records = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
+            assert_eq!(records.len(), 1, "{filter}");
+            assert_eq!(records[0].key, key.into(), "{filter}");
         }
     }
     collection.delete(&keys.map(Into::into)).await.unwrap();

@@ -56,12 +56,12 @@ async fn write(collection: Arc<dyn VectorCollection>, stored: Arc<AtomicUsize>) 
 }
 
 async fn keys(collection: &dyn VectorCollection) -> HashSet<String> {
-    let found = collection.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
-    found.into_iter().map(|record| record.key.to_string()).collect()
+    let records = collection.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
+    records.into_iter().map(|record| record.key.to_string()).collect()
 }
 
-fn missing<'a>(keys: &'a [RecordKey], found: &HashSet<String>) -> Vec<&'a RecordKey> {
-    keys.iter().filter(|key| !found.contains(&key.to_string())).collect()
+fn missing<'a>(keys: &'a [RecordKey], present: &HashSet<String>) -> Vec<&'a RecordKey> {
+    keys.iter().filter(|key| !present.contains(&key.to_string())).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -85,18 +85,18 @@ async fn no_acknowledged_record_is_lost_and_errors_tell_the_rest() {
 
         engine.restart();
         drop(engine.store().await);
-        let found = keys(collection.as_ref()).await;
+        let present = keys(collection.as_ref()).await;
         let stored = stored.load(Ordering::SeqCst);
         let acknowledged = (0..stored).flat_map(|number| (0..BATCH).map(move |at| key(number, at)));
-        let lost: Vec<String> = acknowledged.filter(|key| !found.contains(key)).collect();
+        let lost: Vec<String> = acknowledged.filter(|key| !present.contains(key)).collect();
         assert!(lost.is_empty(), "{} records are lost, such as {:?}", lost.len(), lost.first());
         let source = std::error::Error::source(&error);
         let interrupted = source.and_then(|source| source.downcast_ref::<InterruptedUpsert>());
         let interrupted = interrupted.expect("the error says what happened to each record");
-        assert_eq!(missing(&interrupted.stored, &found), [] as [&RecordKey; 0]);
-        let not_stored = missing(&interrupted.not_stored, &found).len();
+        assert_eq!(missing(&interrupted.stored, &present), [] as [&RecordKey; 0]);
+        let not_stored = missing(&interrupted.not_stored, &present).len();
         assert_eq!(not_stored, interrupted.not_stored.len(), "a record was stored after all");
-        println!("faults: {stored} batches acknowledged, {} records found: {error}", found.len());
+        println!("faults: {stored} batches acknowledged, {} records found: {error}", present.len());
         check_searches(collection.as_ref()).await;
         collection.delete_collection().await.unwrap();
         collection.ensure_exists().await.unwrap();
@@ -107,10 +107,10 @@ async fn no_acknowledged_record_is_lost_and_errors_tell_the_rest() {
 async fn check_searches(collection: &dyn VectorCollection) {
     let vector: Vec<f32> = (0..32).map(|element| element as f32 + 1.0).collect();
     let options = VectorSearchOptions::top(1);
-    let found = collection.search(&SearchInput::from(vector), &options).await.unwrap();
-    let found = found.into_vec().await.unwrap();
-    assert!(found[0].record.key.to_string().ends_with("-00000"), "{:?}", found[0]);
+    let results = collection.search(&SearchInput::from(vector), &options).await.unwrap();
+    let results = results.into_vec().await.unwrap();
+    assert!(results[0].record.key.to_string().ends_with("-00000"), "{:?}", results[0]);
     let options = options.with_total_count(true);
-    let found = collection.full_text_search("batch1", &options).await.unwrap();
-    assert_eq!(found.total_count().map(|count| count.value()), Some(BATCH as u64));
+    let results = collection.full_text_search("batch1", &options).await.unwrap();
+    assert_eq!(results.total_count().map(|count| count.value()), Some(BATCH as u64));
 }

@@ -11,7 +11,7 @@ use textsearch_conformance::core::{
     },
 };
 
-use crate::{Created, found, keys, record};
+use crate::{Created, keys, nearest, record};
 
 const DIMENSIONS: usize = 16;
 const RECORDS: u32 = 3_000;
@@ -50,8 +50,8 @@ async fn nearly_all_of_the_nearest_are_found() {
     for _ in 0..20 {
         let query = SearchInput::from(vector(&mut random));
         let options = VectorSearchOptions::top(10);
-        let near = keys(&found(collection.as_ref(), &query, &options).await);
-        let exact = keys(&found(collection.as_ref(), &query, &options.with_exact(true)).await);
+        let near = keys(&nearest(collection.as_ref(), &query, &options).await);
+        let exact = keys(&nearest(collection.as_ref(), &query, &options.with_exact(true)).await);
         all += exact.len();
         same += exact.iter().filter(|key| near.contains(key)).count();
     }

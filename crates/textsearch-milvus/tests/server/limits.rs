@@ -12,7 +12,7 @@ use textsearch_conformance::core::{
     },
 };
 
-use crate::{Created, found, keys, record};
+use crate::{Created, keys, nearest, record};
 
 /// More than the server ranks.
 const RECORDS: u32 = 17_000;
@@ -34,14 +34,14 @@ fn key(number: u32) -> u64 {
 async fn filled(created: &Created) -> Arc<dyn VectorCollection> {
     let collection = created.store.stored_collection(created.name(), definition()).unwrap();
     collection.ensure_exists().await.unwrap();
-    let one = |number: u32| {
+    let numbered = |number: u32| {
         let day = if number < 500 { "2024-01-01T00:00:00Z" } else { "2025-01-01T00:00:00Z" };
         let data = json!({ "id": key(number), "text": "river", "day": day });
         let record = record(&definition(), data);
         let angle = (RECORDS - number).div_ceil(2) as f32 / RECORDS as f32 * 3.0;
         record.with_vector("embedding", [angle.cos(), angle.sin()])
     };
-    let records: Vec<StoredRecord> = (0..RECORDS).map(one).collect();
+    let records: Vec<StoredRecord> = (0..RECORDS).map(numbered).collect();
     collection.upsert(records).await.unwrap();
     collection
 }
@@ -85,7 +85,7 @@ async fn check_filter(collection: &dyn VectorCollection, query: &SearchInput) {
         [key(498), key(499)].map(|key| key.to_string())
     );
     let late = options.with_skip(499);
-    assert_eq!(keys(&found(collection, query, &late).await), [key(1).to_string()]);
+    assert_eq!(keys(&nearest(collection, query, &late).await), [key(1).to_string()]);
 }
 
 /// All records have the same score, so keys decide.
@@ -117,19 +117,19 @@ async fn records_without_vectors_take_no_places() {
     let definition = RecordDefinition::new("id").with_vector(VectorField::new("my vector", 2));
     let collection = created.store.stored_collection(created.name(), definition.clone()).unwrap();
     collection.ensure_exists().await.unwrap();
-    let one = |number: u32| {
+    let numbered = |number: u32| {
         let record = record(&definition, json!({ "id": format!("{number:05}") }));
         // The placeholders of the others are nearer.
         if number.is_multiple_of(10) { record.with_vector("my vector", [0.0, 1.0]) } else { record }
     };
-    collection.upsert((0..3_000).map(one).collect()).await.unwrap();
+    collection.upsert((0..3_000).map(numbered).collect()).await.unwrap();
     let query = SearchInput::from(vec![1.0, 0.0]);
     let options = VectorSearchOptions::top(3).with_skip(298).with_total_count(true);
     let results = collection.search(&query, &options).await.unwrap();
     assert_eq!(results.total_count().map(|count| count.value()), Some(300));
     assert_eq!(keys(&results.into_vec().await.unwrap()), ["02980", "02990"]);
     let options = VectorSearchOptions::top(2).with_vectors(true);
-    let first = found(collection.as_ref(), &query, &options).await;
+    let first = nearest(collection.as_ref(), &query, &options).await;
     assert_eq!(first[0].record.vectors["my vector"].as_ref(), [0.0, 1.0]);
     let read = collection.get(&["00001".into()], &Default::default()).await.unwrap();
     assert!(read[0].vectors.is_empty());
@@ -155,8 +155,8 @@ async fn counts_include_records_with_very_many_words() {
     let count = async |words: &str, filter: Option<Filter>| {
         let mut options = VectorSearchOptions::top(1).with_total_count(true);
         options.filter = filter;
-        let found = collection.full_text_search(words, &options).await.unwrap();
-        found.total_count().unwrap()
+        let results = collection.full_text_search(words, &options).await.unwrap();
+        results.total_count().unwrap()
     };
     for word in (1..6_000).step_by(150) {
         let holders = 1 + u64::from(word < 5_000) + u64::from(word < 4_000);

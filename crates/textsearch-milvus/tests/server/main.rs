@@ -66,7 +66,7 @@ fn record(definition: &RecordDefinition, data: Value) -> StoredRecord {
     StoredRecord::new(data.as_object().cloned().unwrap(), definition).unwrap()
 }
 
-async fn found(
+async fn nearest(
     collection: &dyn VectorCollection,
     query: &SearchInput,
     options: &VectorSearchOptions,
@@ -74,6 +74,6 @@ async fn found(
     collection.search(query, options).await.unwrap().into_vec().await.unwrap()
 }
 
-fn keys(found: &[Scored<StoredRecord>]) -> Vec<String> {
-    found.iter().map(|scored| scored.record.key.to_string()).collect()
+fn keys(records: &[Scored<StoredRecord>]) -> Vec<String> {
+    records.iter().map(|scored| scored.record.key.to_string()).collect()
 }

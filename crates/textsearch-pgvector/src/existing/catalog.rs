@@ -73,9 +73,9 @@ pub(crate) async fn definition(
     };
     let is_key = |column: &&Column| column.is_primary && kind_of(column).is_some();
     let key = columns.iter().find(is_key).ok_or_else(|| {
-        let found =
+        let value =
             format!("`{}`.`{}`, without a primary key for records", table.schema, table.name);
-        refused("tables", found, "a primary key of one column of texts, integers or UUIDs")
+        refused("tables", value, "a primary key of one column of texts, integers or UUIDs")
     })?;
     let mut definition = RecordDefinition::new(field_of(key));
     definition.key.kind = kind_of(key).unwrap_or_default();
@@ -129,7 +129,7 @@ pub(crate) async fn columns(database: &Database, table: &ExistingTable) -> Resul
 }
 
 fn column(row: &Row) -> Column {
-    let kind = ColumnKind::of(row.get(1), row.get(2));
+    let kind = ColumnKind::new(row.get(1), row.get(2));
     let is_vector = matches!(kind, ColumnKind::Vector | ColumnKind::Halfvec | ColumnKind::Bit);
     let limit = usize::try_from(row.get::<_, i32>(5)).ok();
     Column {

@@ -59,7 +59,7 @@ pub(crate) struct Column {
 }
 
 impl ColumnKind {
-    pub(crate) fn of(name: &str, class: &str) -> Self {
+    pub(crate) fn new(name: &str, class: &str) -> Self {
         match (class, name) {
             ("e", _) => Self::Label,
             ("b", "text" | "varchar") => Self::Text,

@@ -20,22 +20,22 @@ impl Existing {
         settings: &ExistingTable,
         columns: &[Column],
     ) -> Result<Self> {
-        let found = |field: &str| find(settings, columns, field);
-        let key = found(&definition.key.name)?;
+        let column_of = |field: &str| find(settings, columns, field);
+        let key = column_of(&definition.key.name)?;
         if !key.kind.holds_key(definition.key.kind) || !key.deterministic {
             let kind = definition.key.kind;
             return Err(unfit(&definition.key.name, key, &format!("a key of the kind {kind:?}")));
         }
         if !key.is_unique {
-            let found = format!("in the column `{}`, whose values may repeat", key.name);
+            let value = format!("in the column `{}`, whose values may repeat", key.name);
             let allowed = "a primary key or a column with a unique index";
-            return Err(refused(&definition.key.name, found, allowed));
+            return Err(refused(&definition.key.name, value, allowed));
         }
         let key = key.clone();
         let with_column =
             definition.data.iter().filter(|field| !is_path(definition, settings, field));
         let data = with_column.map(|field| {
-            let column = found(&field.name)?;
+            let column = column_of(&field.name)?;
             if column.kind.holds(field.kind) {
                 Ok(Mapped { field: field.name.clone(), kind: field.kind, column: column.clone() })
             } else {
@@ -43,15 +43,15 @@ impl Existing {
             }
         });
         let data: Vec<Mapped> = data.collect::<Result<_>>()?;
-        let vectors = definition.vectors.iter().map(|field| found(&field.name));
+        let vectors = definition.vectors.iter().map(|field| column_of(&field.name));
         let vectors: Vec<&Column> = vectors.collect::<Result<_>>()?;
         let used =
             [&key].into_iter().chain(data.iter().map(|mapped| &mapped.column)).chain(vectors);
         let mut names: BTreeSet<&str> = BTreeSet::new();
         for column in used {
             if !names.insert(&column.name) {
-                let found = format!("mapped to the column `{}` twice", column.name);
-                return Err(refused("tables", found, "a column for each field"));
+                let value = format!("mapped to the column `{}` twice", column.name);
+                return Err(refused("tables", value, "a column for each field"));
             }
         }
         let is_missing = |column: &&Column| column.is_required && !names.contains(&*column.name);
@@ -86,14 +86,14 @@ impl Existing {
     pub(crate) fn check_writable(&self) -> Result<()> {
         let allowed = "a table that only needs values for fields of the definition";
         if let Some(column) = self.required.first() {
-            let found = format!(
+            let value = format!(
                 "a table whose column `{column}` is NOT NULL, without a default and a field"
             );
-            return Err(refused("tables", found, allowed));
+            return Err(refused("tables", value, allowed));
         }
         if let Some(column) = self.columns().find(|column| column.is_computed) {
-            let found = format!("a table that computes its column `{}`", column.name);
-            return Err(refused("tables", found, allowed));
+            let value = format!("a table that computes its column `{}`", column.name);
+            return Err(refused("tables", value, allowed));
         }
         Ok(())
     }
@@ -174,11 +174,11 @@ fn find<'a>(settings: &ExistingTable, columns: &'a [Column], field: &str) -> Res
 
 fn missing(field: &str, column: &str, settings: &ExistingTable) -> textsearch_core::Error {
     let ExistingTable { schema, name, .. } = settings;
-    let found = format!("in the column `{column}`, which the table `{schema}`.`{name}` lacks");
-    refused(field, found, "one of its columns (`ExistingTable::with_column`)")
+    let value = format!("in the column `{column}`, which the table `{schema}`.`{name}` lacks");
+    refused(field, value, "one of its columns (`ExistingTable::with_column`)")
 }
 
-fn unfit(field: &str, column: &Column, wanted: &str) -> textsearch_core::Error {
-    let found = format!("in the column `{}` of the type {}", column.name, column.shown);
-    refused(field, found, &format!("a column for {wanted}"))
+fn unfit(field: &str, column: &Column, expected: &str) -> textsearch_core::Error {
+    let value = format!("in the column `{}` of the type {}", column.name, column.shown);
+    refused(field, value, &format!("a column for {expected}"))
 }

@@ -111,13 +111,13 @@ impl Existing {
 
     /// The parameter of each column of the data.
     pub(crate) fn parameters(&self, records: &[StoredRecord]) -> Vec<Vec<Option<String>>> {
-        let of = |mapped: &Mapped| {
+        let values = |mapped: &Mapped| {
             let value = |record: &StoredRecord| {
                 mapped.column.parameter(record.data.get(&mapped.field).unwrap_or(&Value::Null))
             };
             records.iter().map(value).collect()
         };
-        self.data.iter().map(of).collect()
+        self.data.iter().map(values).collect()
     }
 
     /// The type of an array of keys.

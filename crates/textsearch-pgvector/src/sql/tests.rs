@@ -146,8 +146,8 @@ fn dates_and_fields_without_a_column_are_unknown() {
     for filter in
         ["at > date \"2024-01-01\"", "text = date \"2024-01-01\"", "other = 1", "other exists"]
     {
-        let found = pushed(&filter.parse().unwrap());
-        assert_eq!(found, constant("TRUE", false), "{filter}");
+        let condition = pushed(&filter.parse().unwrap());
+        assert_eq!(condition, constant("TRUE", false), "{filter}");
     }
 }
 

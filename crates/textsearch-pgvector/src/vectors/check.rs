@@ -55,8 +55,8 @@ fn check_field(field: &VectorField, column: &VectorColumn, version: Version) -> 
     }
     let is_of_bits = matches!(field.distance, Distance::Hamming | Distance::Jaccard);
     if is_of_bits != (column.kind == VectorType::Bit) {
-        let found = format!("{:?}, compared by {:?}", column.kind, field.distance);
-        return Err(refused(name, found, "VectorType::Bit with Hamming or Jaccard, or neither"));
+        let value = format!("{:?}, compared by {:?}", column.kind, field.distance);
+        return Err(refused(name, value, "VectorType::Bit with Hamming or Jaccard, or neither"));
     }
     let max = max_dimensions(column);
     if field.dimensions > max {
@@ -77,8 +77,8 @@ fn check_field(field: &VectorField, column: &VectorColumn, version: Version) -> 
         Index::Hnsw(parameters) => check_hnsw(name, parameters),
         Index::IvfFlat(_) if matches!(field.distance, Distance::Manhattan | Distance::Jaccard) => {
             let allowed = "an HNSW index, an exact one, or another distance";
-            let found = format_args!("an IVFFlat index by {:?}", field.distance);
-            Err(refused(name, found, allowed))
+            let value = format_args!("an IVFFlat index by {:?}", field.distance);
+            Err(refused(name, value, allowed))
         }
         Index::IvfFlat(parameters) => check_ivf_flat(name, *parameters),
     }

@@ -37,10 +37,10 @@ async fn filters_on_dates_are_exact() {
         for condition in ["at = ", "at != ", "at < ", "at <= ", "at > ", "at >= ", "not at < "] {
             let filter: Filter = format!("{condition} date \"{date}\"").parse().unwrap();
             let options = ScanOptions::default().with_filter(filter.clone());
-            let found = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
+            let scanned = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
             let matching = records.iter().filter(|record| filter.matches_object(&record.data));
             let expected: Vec<StoredRecord> = matching.cloned().collect();
-            assert_eq!(found, expected, "{filter}");
+            assert_eq!(scanned, expected, "{filter}");
         }
     }
     let column = format!("SELECT at AT TIME ZONE 'UTC' FROM \"{}\" WHERE id = '6'", created.name());

@@ -35,8 +35,8 @@ async fn other_program(statement: &str) -> Client {
 }
 
 async fn keys(collection: &dyn VectorCollection) -> Vec<String> {
-    let found = collection.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
-    found.iter().map(|record| record.key.to_string()).collect()
+    let records = collection.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
+    records.iter().map(|record| record.key.to_string()).collect()
 }
 
 #[tokio::test]

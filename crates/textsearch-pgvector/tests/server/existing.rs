@@ -136,8 +136,8 @@ pub(crate) async fn filled(table: &str) -> Arc<dyn VectorCollection> {
 async fn records_come_back_from_columns_of_other_names() {
     let collection = filled("round trip").await;
     let options = GetOptions::default().with_vectors(true);
-    let wanted: Vec<RecordKey> = some().into_iter().map(|record| record.key).collect();
-    assert_eq!(collection.get(&wanted, &options).await.unwrap(), some());
+    let all_keys: Vec<RecordKey> = some().into_iter().map(|record| record.key).collect();
+    assert_eq!(collection.get(&all_keys, &options).await.unwrap(), some());
     let column =
         format!(r#"SELECT headline FROM {} WHERE "the ""key""" = 'a'"#, table_sql("round trip"));
     assert_eq!(sql(&column).await, ["Zebra"]);
@@ -208,11 +208,11 @@ async fn filters_mean_the_same_as_in_memory() {
     }
     for text in filters {
         let filter: Filter = text.parse().unwrap();
-        let found =
+        let records =
             scan(collection.as_ref(), &ScanOptions::default().with_filter(filter.clone())).await;
         let matching = all.iter().filter(|record| filter.matches_object(&record.data));
         let expected: Vec<StoredRecord> = matching.cloned().collect();
-        assert_eq!(keys(&found), keys(&expected), "{text}");
+        assert_eq!(keys(&records), keys(&expected), "{text}");
     }
 }
 
@@ -222,10 +222,15 @@ async fn scans_and_searches_order_texts_by_code_point() {
     let by_title = ScanOptions::default().with_order_by(OrderBy::ascending("title"));
     assert_eq!(keys(&scan(collection.as_ref(), &by_title).await), ["a", "B'\"\\", "ä", "c"]);
     let options = VectorSearchOptions::top(3).with_filter(Filter::ne("draft", true));
-    let found = collection.search(&SearchInput::from(vec![1.0, 1.0]), &options).await.unwrap();
-    let found: Vec<String> =
-        found.into_vec().await.unwrap().iter().map(|one| one.record.key.to_string()).collect();
-    assert_eq!(found, ["ä", "a", "c"]);
+    let results = collection.search(&SearchInput::from(vec![1.0, 1.0]), &options).await.unwrap();
+    let order: Vec<String> = results
+        .into_vec()
+        .await
+        .unwrap()
+        .iter()
+        .map(|scored| scored.record.key.to_string())
+        .collect();
+    assert_eq!(order, ["ä", "a", "c"]);
     collection.delete_matching(&Filter::contains("tags", "x")).await.unwrap();
     collection.delete_matching(&Filter::lt("pages", 0)).await.unwrap();
     assert_eq!(keys(&scan(collection.as_ref(), &ScanOptions::default()).await), ["c", "ä"]);
@@ -406,8 +411,8 @@ async fn words_are_found_in_texts_and_in_stored_words() {
         collection.upsert(records.into()).await.unwrap();
         let options = VectorSearchOptions::top(5);
         for (text, count) in [("dog", 1), ("extra", extra)] {
-            let found = collection.full_text_search(text, &options).await.unwrap();
-            assert_eq!(found.into_vec().await.unwrap().len(), count, "{text}");
+            let results = collection.full_text_search(text, &options).await.unwrap();
+            assert_eq!(results.into_vec().await.unwrap().len(), count, "{text}");
         }
         let both =
             collection.hybrid_search("cat", Some([1.0, 2.0].into()), &options).await.unwrap();

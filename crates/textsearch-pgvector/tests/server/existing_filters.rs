@@ -108,9 +108,9 @@ async fn typed_filters_mean_the_same_as_in_memory() {
     for text in filters {
         let filter: Filter = text.parse().unwrap();
         let options = ScanOptions::default().with_filter(filter.clone());
-        let found = scan(collection.as_ref(), &options).await;
+        let records = scan(collection.as_ref(), &options).await;
         let matching = all.iter().filter(|record| filter.matches_object(&record.data));
-        assert_eq!(keys(&found), keys(&matching.cloned().collect::<Vec<_>>()), "{text}");
+        assert_eq!(keys(&records), keys(&matching.cloned().collect::<Vec<_>>()), "{text}");
     }
 }
 
@@ -120,17 +120,17 @@ async fn ensure_exists_reads_renamed_labels() {
     let collection = open("renamed labels", |table| table, &definition()).await;
     collection.ensure_exists().await.unwrap();
     collection.upsert(records()).await.unwrap();
-    let found = async |label: &str| {
+    let labelled = async |label: &str| {
         let options = ScanOptions::default().with_filter(Filter::eq("mood", label));
         collection.scan(&options).await?.into_vec().await
     };
-    assert_eq!(keys(&found("sad").await.unwrap()), [FIRST]);
+    assert_eq!(keys(&labelled("sad").await.unwrap()), [FIRST]);
     sql(&format!("ALTER TYPE {} RENAME VALUE 'sad' TO 'blue'", mood("renamed labels"))).await;
-    let error = found("sad").await.unwrap_err();
+    let error = labelled("sad").await.unwrap_err();
     assert!(error.to_string().contains("invalid input value for enum"), "{error}");
     collection.ensure_exists().await.unwrap();
-    assert!(found("sad").await.unwrap().is_empty());
-    assert_eq!(keys(&found("blue").await.unwrap()), [FIRST]);
+    assert!(labelled("sad").await.unwrap().is_empty());
+    assert_eq!(keys(&labelled("blue").await.unwrap()), [FIRST]);
 }
 
 #[tokio::test]

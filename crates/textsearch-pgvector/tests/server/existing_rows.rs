@@ -53,10 +53,10 @@ async fn rows_without_a_valid_key_are_left_out() {
             let query = SearchInput::from(vec![1.0, 0.0]);
             let near = collection.search(&query, &options).await.unwrap();
             let words = collection.full_text_search("dog", &options).await.unwrap();
-            for found in [near, words] {
-                assert_eq!(found.total_count().map(|count| count.value()), Some(1));
-                let found = found.into_vec().await.unwrap();
-                assert_eq!(found[0].record.key.to_string(), expected);
+            for results in [near, words] {
+                assert_eq!(results.total_count().map(|count| count.value()), Some(1));
+                let records = results.into_vec().await.unwrap();
+                assert_eq!(records[0].record.key.to_string(), expected);
             }
             collection.delete_matching(&!filter).await.unwrap();
         }
@@ -88,21 +88,21 @@ async fn vectors_without_a_direction_are_not_found() {
             near.score_threshold = Some(if distance.is_higher_better() { 0.8 } else { 0.2 });
             let all = VectorSearchOptions::top(9).with_total_count(true);
             let two = VectorSearchOptions::top(2);
-            let one = VectorSearchOptions::top(1).with_skip(2);
-            let cases = [(near, &["a"][..]), (all, &["a", "b"]), (two, &["a", "b"]), (one, &[])];
+            let third = VectorSearchOptions::top(1).with_skip(2);
+            let cases = [(near, &["a"][..]), (all, &["a", "b"]), (two, &["a", "b"]), (third, &[])];
             for (options, expected) in cases {
                 for filter in [None, Some(Filter::contains("tags", "x"))] {
                     let mut options = options.clone();
                     options.filter = filter;
-                    let found = collection.search(&query, &options).await.unwrap();
+                    let results = collection.search(&query, &options).await.unwrap();
                     if options.include_total_count {
-                        let count = found.total_count().map(|count| count.value());
+                        let count = results.total_count().map(|count| count.value());
                         assert_eq!(count, Some(expected.len() as u64));
                     }
-                    let found = found.into_vec().await.unwrap();
-                    let found: Vec<_> =
-                        found.iter().map(|one| one.record.key.to_string()).collect();
-                    assert_eq!(found, expected, "{distance:?}, {options:?}");
+                    let records = results.into_vec().await.unwrap();
+                    let keys: Vec<_> =
+                        records.iter().map(|scored| scored.record.key.to_string()).collect();
+                    assert_eq!(keys, expected, "{distance:?}, {options:?}");
                 }
             }
         }
@@ -126,8 +126,8 @@ async fn cosine_searches_compute_each_distance_once() {
     let query = SearchInput::from(vec![1.0, 0.0]);
     for (exact, expected) in [(true, "Sort Key: "), (false, "Index Scan using once_hnsw")] {
         let options = VectorSearchOptions::top(2).with_exact(exact);
-        let found = collection.search(&query, &options).await.unwrap();
-        assert_eq!(found.into_vec().await.unwrap().len(), 2);
+        let results = collection.search(&query, &options).await.unwrap();
+        assert_eq!(results.into_vec().await.unwrap().len(), 2);
         let plan = plans::explained("once", &[("real[]", "{1,0}")]).await;
         let is_computed_again = |line: &str| line.contains("Filter: ") && line.contains("<=>");
         assert!(plan.contains(expected) && !plan.lines().any(is_computed_again), "{plan}");
@@ -167,9 +167,9 @@ async fn old_and_far_dates_are_compared_as_in_memory() {
                 let text = format!("{field} {sign} date \"{date}\"");
                 let filter: Filter = text.parse().unwrap();
                 let options = ScanOptions::default().with_filter(filter.clone());
-                let found = scan(collection.as_ref(), &options).await;
+                let records = scan(collection.as_ref(), &options).await;
                 let matching = all.iter().filter(|record| filter.matches_object(&record.data));
-                assert_eq!(keys(&found), keys(&matching.cloned().collect::<Vec<_>>()), "{text}");
+                assert_eq!(keys(&records), keys(&matching.cloned().collect::<Vec<_>>()), "{text}");
             }
         }
     }

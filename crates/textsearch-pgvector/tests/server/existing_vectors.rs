@@ -33,8 +33,8 @@ async fn indexes_of_half_vectors_and_bits_are_described() {
         [("half", vec![0.5; 3_000], 0.0), ("bits", vec![1.0, 1.0, 1.0], 1.0)]
     {
         let options = VectorSearchOptions::top(1).with_vector_field(field);
-        let found = collection.search(&SearchInput::from(query), &options).await.unwrap();
-        assert_eq!(found.into_vec().await.unwrap()[0].score, score, "{field}");
+        let results = collection.search(&SearchInput::from(query), &options).await.unwrap();
+        assert_eq!(results.into_vec().await.unwrap()[0].score, score, "{field}");
     }
 }
 
@@ -52,15 +52,15 @@ async fn bits_are_compared_as_their_index_does() {
     let store = store("jaccard", |table| table).await;
     let definition = store.existing_definition("docs").await.unwrap();
     let bits = |name, distance| VectorField::new(name, 4).with_distance(distance);
-    let one = bits("one", Distance::Jaccard).with_index(IndexKind::hnsw());
-    assert_eq!(definition.vectors, [one, bits("two", Distance::Hamming)]);
+    let jaccard = bits("one", Distance::Jaccard).with_index(IndexKind::hnsw());
+    assert_eq!(definition.vectors, [jaccard, bits("two", Distance::Hamming)]);
     let collection = store.stored_collection("docs", definition).unwrap();
     collection.ensure_exists().await.unwrap();
     for (field, score) in [("one", 2.0 / 3.0), ("two", 2.0)] {
         let options = VectorSearchOptions::top(1).with_vector_field(field);
         let query = SearchInput::from(vec![1.0, 0.0, 1.0, 0.0]);
-        let found = collection.search(&query, &options).await.unwrap().into_vec().await.unwrap();
-        assert!((found[0].score - score).abs() < 1e-9, "{field}: {}", found[0].score);
+        let records = collection.search(&query, &options).await.unwrap().into_vec().await.unwrap();
+        assert!((records[0].score - score).abs() < 1e-9, "{field}: {}", records[0].score);
     }
 }
 
@@ -89,6 +89,6 @@ async fn the_columns_describe_a_definition() {
     let record = record(&definition, data).with_vector("v", [0.5, 1.0]);
     collection.upsert(vec![record.clone()]).await.unwrap();
     let options = VectorSearchOptions::top(1).with_vectors(true);
-    let found = collection.search(&SearchInput::from(vec![0.5, 1.0]), &options).await.unwrap();
-    assert_eq!(found.into_vec().await.unwrap()[0].record, record);
+    let results = collection.search(&SearchInput::from(vec![0.5, 1.0]), &options).await.unwrap();
+    assert_eq!(results.into_vec().await.unwrap()[0].record, record);
 }

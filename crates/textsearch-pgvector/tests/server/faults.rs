@@ -48,8 +48,8 @@ async fn write(collection: Arc<dyn VectorCollection>, stored: Arc<AtomicUsize>) 
 }
 
 async fn keys(collection: &dyn VectorCollection) -> HashSet<String> {
-    let found = collection.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
-    found.into_iter().map(|record| record.key.to_string()).collect()
+    let records = collection.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
+    records.into_iter().map(|record| record.key.to_string()).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -72,13 +72,13 @@ async fn no_acknowledged_record_is_lost_and_no_batch_is_half() {
 
         engine.restart();
         drop(engine.store().await);
-        let found = keys(collection.as_ref()).await;
-        assert_eq!(found.len() % BATCH, 0, "half a batch is stored");
+        let present = keys(collection.as_ref()).await;
+        assert_eq!(present.len() % BATCH, 0, "half a batch is stored");
         let stored = stored.load(Ordering::SeqCst);
         let acknowledged = (0..stored).flat_map(batch).map(|record| record.key.to_string());
-        let lost: Vec<String> = acknowledged.filter(|key| !found.contains(key)).collect();
+        let lost: Vec<String> = acknowledged.filter(|key| !present.contains(key)).collect();
         assert!(lost.is_empty(), "{} records are lost, such as {:?}", lost.len(), lost.first());
-        println!("faults: {stored} batches acknowledged, {} found: {error}", found.len() / BATCH);
+        println!("faults: {stored} batches acknowledged, {} found: {error}", present.len() / BATCH);
         collection.delete_collection().await.unwrap();
         collection.ensure_exists().await.unwrap();
     }

@@ -43,7 +43,7 @@ async fn filled(created: &Created) -> std::sync::Arc<dyn VectorCollection> {
     collection
 }
 
-async fn found(
+async fn nearest(
     collection: &dyn VectorCollection,
     query: &SearchInput,
     options: &VectorSearchOptions,
@@ -51,8 +51,8 @@ async fn found(
     collection.search(query, options).await.unwrap().into_vec().await.unwrap()
 }
 
-fn keys(found: &[Scored<StoredRecord>]) -> Vec<String> {
-    found.iter().map(|scored| scored.record.key.to_string()).collect()
+fn keys(records: &[Scored<StoredRecord>]) -> Vec<String> {
+    records.iter().map(|scored| scored.record.key.to_string()).collect()
 }
 
 #[tokio::test]
@@ -66,8 +66,8 @@ async fn nearly_all_of_the_nearest_are_found() {
     for _ in 0..50 {
         let query = SearchInput::from(vector(&mut random));
         let options = VectorSearchOptions::top(10);
-        let near = keys(&found(collection.as_ref(), &query, &options).await);
-        let exact = keys(&found(collection.as_ref(), &query, &options.with_exact(true)).await);
+        let near = keys(&nearest(collection.as_ref(), &query, &options).await);
+        let exact = keys(&nearest(collection.as_ref(), &query, &options.with_exact(true)).await);
         all += exact.len();
         same += exact.iter().filter(|key| near.contains(key)).count();
         differing += usize::from(near != exact);
@@ -122,9 +122,9 @@ async fn scores_are_those_of_the_distance() {
         collection.upsert(records.collect()).await.unwrap();
         let query = vector(&mut random);
         let options = VectorSearchOptions::top(10).with_vectors(true);
-        let found = found(collection.as_ref(), &query.clone().into(), &options).await;
-        assert_eq!(found.len(), 10);
-        for scored in found {
+        let results = nearest(collection.as_ref(), &query.clone().into(), &options).await;
+        assert_eq!(results.len(), 10);
+        for scored in results {
             let expected = distance.score(&query, &scored.record.vectors["embedding"]);
             assert!((scored.score - expected).abs() < 1e-4, "{distance:?}: {}", scored.score);
         }
@@ -138,11 +138,11 @@ async fn a_threshold_cuts_the_results_off() {
     let collection = filled(&created).await;
     let query = SearchInput::from(vector(&mut fastrand::Rng::with_seed(17)));
     let options = VectorSearchOptions::top(20);
-    let all = found(collection.as_ref(), &query, &options).await;
+    let all = nearest(collection.as_ref(), &query, &options).await;
     let cut = options.with_score_threshold(all[4].score);
-    assert_eq!(keys(&found(collection.as_ref(), &query, &cut).await), keys(&all[..5]));
+    assert_eq!(keys(&nearest(collection.as_ref(), &query, &cut).await), keys(&all[..5]));
     let skipping = cut.with_skip(3);
-    assert_eq!(keys(&found(collection.as_ref(), &query, &skipping).await), keys(&all[3..5]));
+    assert_eq!(keys(&nearest(collection.as_ref(), &query, &skipping).await), keys(&all[3..5]));
 }
 
 #[tokio::test]
@@ -167,11 +167,12 @@ async fn an_index_of_another_program_leaves_exact_searches_exact() {
     .await;
     for _ in 0..20 {
         let query = vector(&mut random);
-        let best = (0..vectors.len()).max_by(|one, other| {
+        let best = (0..vectors.len()).max_by(|place, other| {
             let score = |place: usize| exact.vectors[0].distance.score(&query, &vectors[place]);
-            score(*one).total_cmp(&score(*other))
+            score(*place).total_cmp(&score(*other))
         });
-        let found = found(collection.as_ref(), &query.into(), &VectorSearchOptions::top(1)).await;
-        assert_eq!(keys(&found), [format!("{:05}", best.unwrap())]);
+        let results =
+            nearest(collection.as_ref(), &query.into(), &VectorSearchOptions::top(1)).await;
+        assert_eq!(keys(&results), [format!("{:05}", best.unwrap())]);
     }
 }

@@ -20,10 +20,10 @@ pub(crate) async fn explained(application: &str, values: &[(&str, &str)]) -> Str
     );
     let query = sql(&last).await.remove(0);
     let types: Vec<&str> = values.iter().map(|(kind, _)| *kind).collect();
-    let given = values.iter().map(|(_, value)| format!("'{value}'"));
+    let quoted = values.iter().map(|(_, value)| format!("'{value}'"));
     let count = (1..).take_while(|number| query.contains(&format!("${number}"))).count();
     let others = (values.len()..count).map(|_| "9".to_owned());
-    let all: Vec<String> = given.chain(others).collect();
+    let all: Vec<String> = quoted.chain(others).collect();
     let explain = format!(
         "SET enable_seqscan = off; PREPARE query ({}) AS {query}; \
          EXPLAIN (VERBOSE, COSTS OFF) EXECUTE query ({})",

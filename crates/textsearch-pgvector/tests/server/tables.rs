@@ -87,8 +87,8 @@ async fn a_schema_is_created_and_kept_apart() {
     assert!(!there.exists().await.unwrap());
     there.ensure_exists().await.unwrap();
     there.upsert(vec![record(&definition, json!({ "id": "a" }))]).await.unwrap();
-    let found = here.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
-    assert!(found.is_empty());
+    let records = here.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
+    assert!(records.is_empty());
     assert_eq!(other.collection_names().await.unwrap(), [created.name()]);
     sql(&format!("DROP SCHEMA \"{}\" CASCADE", schema.replace('"', "\"\""))).await;
 }
@@ -120,8 +120,8 @@ async fn a_collection_can_be_made_again_with_other_columns() {
         let record = record(&definition, data).with_vector("embedding", vector.clone());
         collection.upsert(vec![record.clone()]).await.unwrap();
         let options = VectorSearchOptions::default().with_vectors(true);
-        let found = collection.search(&SearchInput::from(vector), &options).await.unwrap();
-        assert_eq!(found.into_vec().await.unwrap()[0].record, record);
+        let results = collection.search(&SearchInput::from(vector), &options).await.unwrap();
+        assert_eq!(results.into_vec().await.unwrap()[0].record, record);
         collection.delete_collection().await.unwrap();
     }
 }
@@ -217,8 +217,11 @@ async fn filters_work_on_fields_without_a_column() {
         (Filter::lt("title", "Two").and(Filter::eq("year", 1)), "a"),
     ] {
         let options = ScanOptions::default().with_filter(filter);
-        let found = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
-        assert_eq!(found.iter().map(|one| one.key.to_string()).collect::<Vec<_>>(), [expected]);
+        let records = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
+        assert_eq!(
+            records.iter().map(|record| record.key.to_string()).collect::<Vec<_>>(),
+            [expected]
+        );
     }
 }
 

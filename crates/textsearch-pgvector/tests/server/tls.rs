@@ -27,8 +27,8 @@ async fn write_and_search_alone() {
     let record = record.with_vector("embedding", [1.0, 0.0]);
     collection.upsert(vec![record.clone()]).await.unwrap();
     let options = VectorSearchOptions::top(1).with_vectors(true);
-    let found = collection.search(&SearchInput::from(vec![1.0, 0.0]), &options).await.unwrap();
-    assert_eq!(found.into_vec().await.unwrap()[0].record, record);
+    let results = collection.search(&SearchInput::from(vec![1.0, 0.0]), &options).await.unwrap();
+    assert_eq!(results.into_vec().await.unwrap()[0].record, record);
     collection.delete_collection().await.unwrap();
 }
 

@@ -35,14 +35,14 @@ fn definition(language: &str) -> RecordDefinition {
         .with_data(DataField::strings("tags").filterable())
 }
 
-async fn found(
+async fn search_keys(
     collection: &dyn VectorCollection,
     text: &str,
     options: &VectorSearchOptions,
 ) -> Vec<String> {
-    let found = collection.full_text_search(text, options).await.unwrap();
-    let found = found.into_vec().await.unwrap();
-    found.iter().map(|scored| scored.record.key.to_string()).collect()
+    let results = collection.full_text_search(text, options).await.unwrap();
+    let results = results.into_vec().await.unwrap();
+    results.iter().map(|scored| scored.record.key.to_string()).collect()
 }
 
 #[tokio::test]
@@ -60,16 +60,16 @@ async fn postgres_splits_texts_in_their_language() {
     });
     collection.upsert(records.into()).await.unwrap();
     let options = VectorSearchOptions::top(10);
-    assert_eq!(found(collection.as_ref(), "Kätzchen Katzen", &options).await, ["b", "a"]);
-    assert_eq!(found(collection.as_ref(), "C:\\dir", &options).await, ["c"]);
-    assert_eq!(found(collection.as_ref(), "a.example/c?x=1&y=2", &options).await, ["c"]);
+    assert_eq!(search_keys(collection.as_ref(), "Kätzchen Katzen", &options).await, ["b", "a"]);
+    assert_eq!(search_keys(collection.as_ref(), "C:\\dir", &options).await, ["c"]);
+    assert_eq!(search_keys(collection.as_ref(), "a.example/c?x=1&y=2", &options).await, ["c"]);
     let tagged = options.clone().with_filter(Filter::contains("tags", "a"));
-    assert_eq!(found(collection.as_ref(), "Kätzchen Katzen", &tagged).await, ["a"]);
+    assert_eq!(search_keys(collection.as_ref(), "Kätzchen Katzen", &tagged).await, ["a"]);
     let opened = created.store.with_settings_of(name).await.unwrap();
     let definition = opened.existing_definition(name).await.unwrap();
     let opened = opened.stored_collection(name, definition).unwrap();
     opened.ensure_exists().await.unwrap();
-    assert_eq!(found(opened.as_ref(), "Kätzchen Katzen", &options).await, ["b", "a"]);
+    assert_eq!(search_keys(opened.as_ref(), "Kätzchen Katzen", &options).await, ["b", "a"]);
     let column = "SELECT textsearch_ts_text FROM";
     assert_eq!(sql(&format!("{column} \"{name}\" WHERE id = 'b'")).await, ["'katz':1"]);
 }

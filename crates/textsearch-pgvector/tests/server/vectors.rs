@@ -77,7 +77,7 @@ impl Layout {
     }
 }
 
-async fn found(
+async fn nearest(
     collection: &dyn VectorCollection,
     query: &[f32],
     options: &VectorSearchOptions,
@@ -103,15 +103,15 @@ async fn check(name: &str, layout: Layout) {
     for _ in 0..30 {
         let query = layout.vector(&mut random);
         let options = VectorSearchOptions::top(10).with_vectors(true);
-        let near = found(collection.as_ref(), &query, &options).await;
-        let exact = found(collection.as_ref(), &query, &options.with_exact(true)).await;
+        let near = nearest(collection.as_ref(), &query, &options).await;
+        let exact = nearest(collection.as_ref(), &query, &options.with_exact(true)).await;
         assert_eq!((near.len(), exact.len()), (10, 10));
         for scored in near.iter().chain(&exact) {
             let expected = layout.field.distance.score(&query, &scored.record.vectors[FIELD]);
             assert!((scored.score - expected).abs() < 1e-4, "{} for {expected}", scored.score);
         }
         all += exact.len();
-        same += exact.iter().filter(|one| near.contains(one)).count();
+        same += exact.iter().filter(|scored| near.contains(scored)).count();
         differing += usize::from(near != exact);
     }
     println!("{name}: {same} of {all} nearest found");
@@ -157,8 +157,8 @@ async fn lists_are_built_once_there_are_vectors_for_them() {
             assert_eq!(index_of(&created).await.is_some(), is_indexed);
         }
         let query = layout.vector(&mut random);
-        let found = found(collection.as_ref(), &query, &VectorSearchOptions::top(5)).await;
-        assert_eq!(found.len(), 5);
+        let results = nearest(collection.as_ref(), &query, &VectorSearchOptions::top(5)).await;
+        assert_eq!(results.len(), 5);
         collection.delete_collection().await.unwrap();
     }
 }
@@ -166,7 +166,7 @@ async fn lists_are_built_once_there_are_vectors_for_them() {
 #[tokio::test]
 async fn half_vectors_are_ranked_by_every_distance() {
     let of_bits = [Distance::Hamming, Distance::Jaccard];
-    for distance in Distance::ALL.into_iter().filter(|one| !of_bits.contains(one)) {
+    for distance in Distance::ALL.into_iter().filter(|distance| !of_bits.contains(distance)) {
         check("half", layout(distance, VectorType::Half, IndexKind::Exact)).await;
         check("half", layout(distance, VectorType::Half, graph())).await;
     }
@@ -203,8 +203,8 @@ async fn bits_without_ones_are_far_by_jaccard() {
     let record = StoredRecord::new(data, &definition).unwrap();
     collection.upsert(vec![record.with_vector(FIELD, [0.0; DIMENSIONS])]).await.unwrap();
     let options = VectorSearchOptions::top(1);
-    let found = found(collection.as_ref(), &[0.0; DIMENSIONS], &options).await;
-    assert_eq!(found[0].score, Distance::Jaccard.score(&[0.0], &[0.0]));
+    let results = nearest(collection.as_ref(), &[0.0; DIMENSIONS], &options).await;
+    assert_eq!(results[0].score, Distance::Jaccard.score(&[0.0], &[0.0]));
 }
 
 #[tokio::test]
@@ -218,8 +218,8 @@ async fn numbers_beyond_half_search_the_whole_vectors() {
     let layout = layout(Distance::Euclidean, VectorType::HalfIndex, graph());
     let collection = layout.filled(&created).await;
     let query = vec![1e6; DIMENSIONS];
-    let found = found(collection.as_ref(), &query, &VectorSearchOptions::top(5)).await;
-    assert_eq!(found.len(), 5);
+    let results = nearest(collection.as_ref(), &query, &VectorSearchOptions::top(5)).await;
+    assert_eq!(results.len(), 5);
     let data = json!({ "id": "large" }).as_object().cloned().unwrap();
     let record = StoredRecord::new(data, &layout.definition()).unwrap();
     let error = collection.upsert(vec![record.with_vector(FIELD, query)]).await.unwrap_err();

@@ -24,8 +24,8 @@ async fn filled(created: &Created, texts: &[&str]) -> std::sync::Arc<dyn VectorC
 }
 
 async fn score(collection: &dyn VectorCollection, text: &str) -> f64 {
-    let found = collection.full_text_search(text, &VectorSearchOptions::top(1)).await.unwrap();
-    found.into_vec().await.unwrap()[0].score
+    let results = collection.full_text_search(text, &VectorSearchOptions::top(1)).await.unwrap();
+    results.into_vec().await.unwrap()[0].score
 }
 
 #[tokio::test]
@@ -58,8 +58,8 @@ async fn a_failed_upsert_leaves_the_terms() {
     assert!(collection.upsert(records.into()).await.is_err());
     let options = VectorSearchOptions::top(10).with_total_count(true);
     for (text, count) in [("apple", 1), ("pear", 0)] {
-        let found = collection.full_text_search(text, &options).await.unwrap();
-        assert_eq!(found.total_count().map(|count| count.value()), Some(count), "{text}");
+        let results = collection.full_text_search(text, &options).await.unwrap();
+        assert_eq!(results.total_count().map(|count| count.value()), Some(count), "{text}");
     }
 }
 

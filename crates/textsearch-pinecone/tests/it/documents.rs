@@ -49,8 +49,8 @@ async fn documents_are_kept_and_searched() {
     assert_eq!(store.upsert(documents).await.unwrap().added, 2);
     assert_eq!(index().chunk_count().await.unwrap(), 2);
     let store = index().open(Some(Embedder::new(Apples))).await.unwrap();
-    let found = store.text_search().search("an apple", &SearchOptions::top(1)).await.unwrap();
-    assert_eq!(found.into_vec().await.unwrap(), ["Apples are red."]);
+    let results = store.text_search().search("an apple", &SearchOptions::top(1)).await.unwrap();
+    assert_eq!(results.into_vec().await.unwrap(), ["Apples are red."]);
     let names: Vec<String> = stand_in
         .seen()
         .iter()

@@ -62,8 +62,8 @@ async fn a_missing_route_is_no_empty_result() {
         missing();
         assert!(is_404(&notes.delete(&["a".into()]).await.unwrap_err()), "{body}");
         missing();
-        let found = search(&notes, &VectorSearchOptions::top(5)).await;
-        assert!(is_404(&found.unwrap_err()), "{body}");
+        let result = search(&notes, &VectorSearchOptions::top(5)).await;
+        assert!(is_404(&result.unwrap_err()), "{body}");
         stand_in.answer_next(Answer::json(200, model(host)));
         missing();
         assert!(is_404(&acme.exists().await.unwrap_err()), "{body}");
@@ -145,19 +145,19 @@ async fn an_index_that_others_deleted_is_not_found() {
 #[tokio::test]
 async fn an_index_that_others_created_anew_is_found() {
     let stand_in = start();
-    let one = notes(&stand_in.store()).await;
+    let opened = notes(&stand_in.store()).await;
     stand_in.delete_indexes();
     let other = notes(&stand_in.store()).await;
     other.upsert(vec![record(json!({ "id": "a" }))]).await.unwrap();
-    assert_eq!(search(&one, &VectorSearchOptions::top(5)).await.unwrap(), ["a"]);
+    assert_eq!(search(&opened, &VectorSearchOptions::top(5)).await.unwrap(), ["a"]);
 }
 
 #[tokio::test]
 async fn vectors_of_other_programs_are_undecodable() {
     let stand_in = start();
     let notes = notes(&stand_in.store()).await;
-    let found = json!({ "id": "a", "score": 1.0, "values": [], "metadata": { "year": 1 } });
-    stand_in.answer_next(Answer::json(200, json!({ "matches": [found] })));
+    let foreign = json!({ "id": "a", "score": 1.0, "values": [], "metadata": { "year": 1 } });
+    stand_in.answer_next(Answer::json(200, json!({ "matches": [foreign] })));
     let error = search(&notes, &VectorSearchOptions::top(5)).await.unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Undecodable);
     assert!(error.message().contains("the vector `a` is no record"), "{error}");

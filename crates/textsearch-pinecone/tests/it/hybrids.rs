@@ -39,14 +39,14 @@ fn note(id: &str, text: &str) -> StoredRecord {
     StoredRecord::new(data, &definition(self::text())).unwrap().with_vector("embedding", [0.6, 0.8])
 }
 
-async fn found(
+async fn hybrid(
     notes: &Arc<dyn VectorCollection>,
     text: &str,
     options: &VectorSearchOptions,
 ) -> Result<Vec<(String, f64)>, Error> {
-    let found = notes.hybrid_search(text, Some([1.0, 0.0].into()), options).await?;
-    let found = found.into_vec().await?;
-    Ok(found.iter().map(|scored| (scored.record.key.to_string(), scored.score)).collect())
+    let results = notes.hybrid_search(text, Some([1.0, 0.0].into()), options).await?;
+    let results = results.into_vec().await?;
+    Ok(results.iter().map(|scored| (scored.record.key.to_string(), scored.score)).collect())
 }
 
 #[tokio::test]
@@ -56,7 +56,7 @@ async fn words_are_sent_as_sparse_values() {
     stand_in.seen();
     notes.upsert(vec![note("a", "Foxes run."), note("b", "?!")]).await.unwrap();
     let options = VectorSearchOptions::top(5).with_fusion(Fusion::weighted_scores(0.75));
-    found(&notes, "a running fox", &options).await.unwrap();
+    hybrid(&notes, "a running fox", &options).await.unwrap();
     let [upsert, query] = stand_in.seen().try_into().unwrap();
     let written = &upsert.body["vectors"][0]["sparseValues"];
     assert_eq!(written["indices"].as_array().unwrap().len(), 2);
@@ -73,8 +73,8 @@ async fn the_record_with_the_word_comes_first() {
     let (_stand_in, store) = start();
     let notes = notes(&store).await;
     notes.upsert(vec![note("a", "a bird"), note("b", "a fox")]).await.unwrap();
-    let found = found(&notes, "fox", &VectorSearchOptions::top(5)).await.unwrap();
-    let [(first, best), (second, worst)] = found.try_into().unwrap();
+    let ranking = hybrid(&notes, "fox", &VectorSearchOptions::top(5)).await.unwrap();
+    let [(first, best), (second, worst)] = ranking.try_into().unwrap();
     assert_eq!([first, second], ["b", "a"]);
     assert!((worst - 0.5 * 0.6).abs() < 1e-6 && best > worst + 0.1 && best < 1.0, "{best} {worst}");
 }
@@ -87,9 +87,9 @@ async fn what_pinecone_cannot_fuse_is_refused_before_a_request() {
     let fused = |fusion| VectorSearchOptions::top(5).with_fusion(fusion);
     let many: String = (0..2_049).map(|number| format!("word{number} ")).collect();
     let errors = [
-        found(&notes, "fox", &fused(Fusion::reciprocal_rank(60))).await.unwrap_err(),
-        found(&notes, "fox", &fused(Fusion::weighted_scores(1.5))).await.unwrap_err(),
-        found(&notes, &many, &VectorSearchOptions::top(5)).await.unwrap_err(),
+        hybrid(&notes, "fox", &fused(Fusion::reciprocal_rank(60))).await.unwrap_err(),
+        hybrid(&notes, "fox", &fused(Fusion::weighted_scores(1.5))).await.unwrap_err(),
+        hybrid(&notes, &many, &VectorSearchOptions::top(5)).await.unwrap_err(),
         notes.hybrid_search("fox", None, &VectorSearchOptions::top(5)).await.unwrap_err(),
         notes.full_text_search("fox", &VectorSearchOptions::top(5)).await.unwrap_err(),
     ];
@@ -111,7 +111,7 @@ async fn what_pinecone_cannot_fuse_is_refused_before_a_request() {
 async fn a_collection_without_words_names_the_setting() {
     let stand_in = StandIn::start(Behavior::default());
     let notes = crate::support::notes(&stand_in.store()).await;
-    let error = found(&notes, "fox", &VectorSearchOptions::top(5)).await.unwrap_err();
+    let error = hybrid(&notes, "fox", &VectorSearchOptions::top(5)).await.unwrap_err();
     assert!(error.message().contains("PineconeConfig::with_hybrid_search(true)"), "{error}");
 }
 
@@ -138,8 +138,8 @@ async fn records_full_of_words_are_read_in_parts() {
     let keys: Vec<String> = (0..80).map(|number| format!("{number:02}")).collect();
     notes.upsert(keys.iter().map(|key| note(key, &words)).collect()).await.unwrap();
     let keys: Vec<_> = keys.iter().map(|key| key.as_str().into()).collect();
-    let found = notes.get(&keys, &GetOptions::default().with_vectors(true)).await.unwrap();
-    assert_eq!(found.len(), 80);
+    let records = notes.get(&keys, &GetOptions::default().with_vectors(true)).await.unwrap();
+    assert_eq!(records.len(), 80);
     assert!(stand_in.seen().iter().all(|seen| seen.status < 300));
 }
 

@@ -20,12 +20,12 @@ fn start() -> StandIn {
 
 /// From the nearest to the farthest.
 fn numbered(count: usize) -> Vec<StoredRecord> {
-    let one = |number: usize| {
+    let note = |number: usize| {
         let angle = number as f32 / count as f32;
         let record = record(json!({ "id": format!("{number:05}") }));
         record.with_vector("embedding", [angle.cos(), angle.sin()])
     };
-    (0..count).map(one).collect()
+    (0..count).map(note).collect()
 }
 
 #[tokio::test]
@@ -53,12 +53,13 @@ async fn metadata_beyond_the_limit_are_refused_before_a_request() {
     let stand_in = start();
     let notes = notes(&stand_in.store()).await;
     stand_in.seen();
-    let of = |length: usize| record(json!({ "id": "a", "text": "x".repeat(length) }));
-    let error = notes.upsert(vec![record(json!({ "id": "b" })), of(41_000)]).await.unwrap_err();
+    let of_length = |length: usize| record(json!({ "id": "a", "text": "x".repeat(length) }));
+    let error =
+        notes.upsert(vec![record(json!({ "id": "b" })), of_length(41_000)]).await.unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::invalid_record("a"));
     assert!(error.message().contains("bytes of metadata; at most 40960"), "{error}");
     assert!(stand_in.seen().is_empty());
-    notes.upsert(vec![of(40_000)]).await.unwrap();
+    notes.upsert(vec![of_length(40_000)]).await.unwrap();
 }
 
 #[tokio::test]
@@ -78,10 +79,10 @@ async fn large_records_are_read_in_parts() {
     notes.upsert(records.collect()).await.unwrap();
     let options = VectorSearchOptions::top(60).with_skip(20).with_vectors(true);
     let input = vec![1.0; 1_536].into();
-    let found = notes.search(&input, &options).await.unwrap().into_vec().await.unwrap();
-    let keys: Vec<String> = found.iter().map(|scored| scored.record.key.to_string()).collect();
+    let results = notes.search(&input, &options).await.unwrap().into_vec().await.unwrap();
+    let keys: Vec<String> = results.iter().map(|scored| scored.record.key.to_string()).collect();
     assert_eq!(keys, (20..80).map(|number| format!("{number:03}")).collect::<Vec<_>>());
-    assert!(found.iter().all(|scored| scored.record.vectors["embedding"].len() == 1_536));
+    assert!(results.iter().all(|scored| scored.record.vectors["embedding"].len() == 1_536));
     assert!(stand_in.seen().iter().all(|seen| seen.status < 300));
 }
 
@@ -114,8 +115,8 @@ async fn long_keys_are_read_in_several_requests() {
     notes.upsert(keys.iter().map(|key| record(json!({ "id": key }))).collect()).await.unwrap();
     stand_in.seen();
     let asked: Vec<_> = keys.iter().map(|key| key.as_str().into()).collect();
-    let found = notes.get(&asked, &GetOptions::default()).await.unwrap();
-    assert_eq!(found.len(), 60);
+    let records = notes.get(&asked, &GetOptions::default()).await.unwrap();
+    assert_eq!(records.len(), 60);
     let seen = stand_in.seen();
     assert!(seen.len() > 10 && seen.iter().all(|seen| seen.status == 200), "{}", seen.len());
 }
@@ -134,6 +135,7 @@ async fn tiny_vectors_are_refused_and_zeros_are_kept() {
     let error = notes.upsert(vec![with([1e-9, 0.0])]).await.unwrap_err();
     assert!(error.message().contains("no element of its vector reaches 1e-8"), "{error}");
     notes.upsert(vec![with([0.0, 0.0])]).await.unwrap();
-    let found = notes.get(&["a".into()], &GetOptions::default().with_vectors(true)).await.unwrap();
-    assert_eq!(*found[0].vectors["embedding"], [0.0, 0.0]);
+    let records =
+        notes.get(&["a".into()], &GetOptions::default().with_vectors(true)).await.unwrap();
+    assert_eq!(*records[0].vectors["embedding"], [0.0, 0.0]);
 }

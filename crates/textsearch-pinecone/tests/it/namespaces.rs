@@ -19,14 +19,14 @@ fn in_namespace(stand_in: &StandIn, name: &str) -> PineconeStore {
 async fn namespaces_of_one_index_are_apart() {
     let stand_in = StandIn::start(Behavior::default());
     let store = |name: &str| in_namespace(&stand_in, name);
-    let one = notes(&store("one")).await;
+    let first = notes(&store("one")).await;
     let other = notes(&store("../other")).await;
-    one.upsert(vec![record(json!({ "id": "a" }))]).await.unwrap();
+    first.upsert(vec![record(json!({ "id": "a" }))]).await.unwrap();
     other.upsert(vec![record(json!({ "id": "b" }))]).await.unwrap();
     let all = VectorSearchOptions::top(5);
-    assert_eq!(search(&one, &all).await.unwrap(), ["a"]);
-    one.delete_collection().await.unwrap();
-    assert!(!one.exists().await.unwrap());
+    assert_eq!(search(&first, &all).await.unwrap(), ["a"]);
+    first.delete_collection().await.unwrap();
+    assert!(!first.exists().await.unwrap());
     assert_eq!(search(&other, &all).await.unwrap(), ["b"]);
     assert_eq!(stand_in.store().collection_names().await.unwrap(), ["notes"]);
     assert!(store("one").collection_names().await.unwrap().is_empty());

@@ -26,8 +26,8 @@ fn page(id: &str, next: Option<&str>) -> [Answer; 2] {
 }
 
 async fn scanned(notes: &dyn VectorCollection, options: &ScanOptions) -> Result<Vec<String>> {
-    let found = notes.scan(options).await?.into_vec().await?;
-    Ok(found.iter().map(|record| record.key.to_string()).collect())
+    let records = notes.scan(options).await?.into_vec().await?;
+    Ok(records.iter().map(|record| record.key.to_string()).collect())
 }
 
 /// Scans by list and by metadata, with these answers.

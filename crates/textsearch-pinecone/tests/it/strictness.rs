@@ -161,8 +161,8 @@ async fn malformed_sparse_values_are_rejected() {
         assert_eq!(raw.refused(&dots, "query", query(fault)).await, 400);
     }
     raw.send(Method::POST, &dots, "vectors/upsert", Some(upsert(&good))).await.unwrap();
-    let found = raw.send(Method::POST, &dots, "query", Some(query(&good))).await.unwrap();
-    assert_eq!(found["matches"][0]["score"], 1.0 + 0.25 + 4.0);
+    let response = raw.send(Method::POST, &dots, "query", Some(query(&good))).await.unwrap();
+    assert_eq!(response["matches"][0]["score"], 1.0 + 0.25 + 4.0);
 }
 
 #[tokio::test]

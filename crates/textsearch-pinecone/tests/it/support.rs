@@ -39,8 +39,8 @@ pub(crate) async fn search(
     options: &VectorSearchOptions,
 ) -> Result<Vec<String>> {
     let input = SearchInput::from(vec![1.0, 0.0]);
-    let found = collection.search(&input, options).await?.into_vec().await?;
-    Ok(found.iter().map(|scored| scored.record.key.to_string()).collect())
+    let results = collection.search(&input, options).await?.into_vec().await?;
+    Ok(results.iter().map(|scored| scored.record.key.to_string()).collect())
 }
 
 pub(crate) async fn filtered(

@@ -175,8 +175,8 @@ mod tests {
     use super::*;
 
     fn names(value: JsonValue, kind: DataKind) -> (Vec<&'static str>, bool) {
-        let found = columns(&value, kind, true);
-        (found.columns.into_iter().map(|(name, _)| name).collect(), found.is_in_columns)
+        let written = columns(&value, kind, true);
+        (written.columns.into_iter().map(|(name, _)| name).collect(), written.is_in_columns)
     }
 
     #[test]
@@ -193,8 +193,8 @@ mod tests {
     #[test]
     fn text_without_order_has_no_order_columns() {
         let names = |value: JsonValue, kind| {
-            let found = columns(&value, kind, false).columns;
-            found.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+            let columns = columns(&value, kind, false).columns;
+            columns.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
         };
         assert!(names(json!("a"), DataKind::String).is_empty());
         assert_eq!(names(json!("a"), DataKind::Integer), [TEXT]);
@@ -213,10 +213,10 @@ mod tests {
 
     #[test]
     fn date_beyond_microseconds_is_in_columns_with_nanoseconds() {
-        let found = columns(&json!("1969-12-31T23:59:59.999999999Z"), DataKind::DateTime, true);
-        assert!(found.is_in_columns);
+        let written = columns(&json!("1969-12-31T23:59:59.999999999Z"), DataKind::DateTime, true);
+        assert!(written.is_in_columns);
         let column =
-            |name| found.columns.iter().find(|(found, _)| *found == name).unwrap().1.clone();
+            |name| written.columns.iter().find(|(column, _)| *column == name).unwrap().1.clone();
         assert_eq!(column(SECONDS), Value::from(-1_i64));
         assert_eq!(column(NANOSECONDS), Value::from(999_999_999_i64));
     }

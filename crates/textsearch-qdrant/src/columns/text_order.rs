@@ -63,10 +63,10 @@ mod tests {
 
         #[test]
         fn parts_match_only_prefixes_of_the_text(text in "[ab]{0,20}", prefix in "[ab]{0,10}") {
-            let found: Vec<f64> = parts(&text).collect();
-            let wanted = parts_of_prefix(&prefix).unwrap();
-            let mut pairs = wanted.iter().zip(&found);
-            let is_within = wanted.len() <= found.len()
+            let of_text: Vec<f64> = parts(&text).collect();
+            let of_prefix = parts_of_prefix(&prefix).unwrap();
+            let mut pairs = of_prefix.iter().zip(&of_text);
+            let is_within = of_prefix.len() <= of_text.len()
                 && pairs.all(|(part, number)| (part.min..=part.max).contains(number));
             assert_eq!(is_within, text.starts_with(&prefix));
         }

@@ -15,7 +15,7 @@ enum Number {
 
 impl Field<'_> {
     pub(super) fn number(&self, order: Order, value: &FilterValue) -> Expression {
-        let Some(number) = Number::of(value) else { return Expression::False };
+        let Some(number) = Number::from_value(value) else { return Expression::False };
         let plain = self.plain(&[DataKind::Integer, DataKind::Number]);
         let plain = plain.map(|path| match (order, number) {
             // Integers have a separate index for equality.
@@ -60,7 +60,7 @@ impl Field<'_> {
 }
 
 impl Number {
-    fn of(value: &FilterValue) -> Option<Self> {
+    fn from_value(value: &FilterValue) -> Option<Self> {
         match value {
             FilterValue::Integer(number) => Some(Self::Integer(i128::from(*number))),
             FilterValue::Float(number) if !number.is_finite() => None,

@@ -81,7 +81,7 @@ impl Field<'_> {
         supported: &[FilterOperator],
         reason: &str,
     ) -> Error {
-        let others = supported.iter().copied().filter(|one| *one != operator);
+        let others = supported.iter().copied().filter(|other| *other != operator);
         let others: Vec<FilterOperator> = others.collect();
         let unsupported = Error::unsupported_filter(CONNECTOR, self.name, operator, &others);
         let message = format!("cannot apply `{operator}` {reason}");

@@ -56,14 +56,14 @@ pub(crate) fn check_existing(
 }
 
 pub(super) fn has_columns(info: &CollectionInfo, definition: &RecordDefinition) -> bool {
-    let Some(found) = info.config.as_ref().and_then(|config| known(&config.metadata)) else {
+    let Some(existing) = info.config.as_ref().and_then(|config| known(&config.metadata)) else {
         return false;
     };
-    let wanted = filterable(definition);
-    let there = part(&found, FILTERABLE);
-    let has_key_order = part(&found, "key").get("text_order") != Some(&false.into());
+    let defined = filterable(definition);
+    let existing_fields = part(&existing, FILTERABLE);
+    let has_key_order = part(&existing, "key").get("text_order") != Some(&false.into());
     has_key_order == definition.key.text_order
-        && wanted.iter().all(|(name, kind)| there.get(name) == Some(kind))
+        && defined.iter().all(|(name, kind)| existing_fields.get(name) == Some(kind))
 }
 
 /// Returns the metadata to write if the filterable fields changed or a vector was added.
@@ -73,28 +73,28 @@ pub(super) fn has_columns(info: &CollectionInfo, definition: &RecordDefinition) 
 /// have no columns for an added field, or columns of the wrong kind; new records would have none
 /// for a removed field.
 fn changed_metadata(
-    found: &HashMap<String, Value>,
+    existing: &HashMap<String, Value>,
     definition: &RecordDefinition,
     is_empty: bool,
 ) -> Result<Option<HashMap<String, Value>>> {
-    let Some(found) = known(found) else { return Ok(None) };
-    let wanted = known(&metadata(definition)).unwrap_or_default();
+    let Some(existing) = known(existing) else { return Ok(None) };
+    let defined = known(&metadata(definition)).unwrap_or_default();
     if !is_empty {
-        check_filterable(&object(&found, FILTERABLE), &object(&wanted, FILTERABLE))?;
+        check_filterable(&object(&existing, FILTERABLE), &object(&defined, FILTERABLE))?;
     }
-    let mut changed = found.clone();
+    let mut changed = existing.clone();
     if let Some(changed) = changed.as_object_mut() {
         for name in [FILTERABLE, DISTANCES] {
-            changed.insert(name.to_owned(), part(&wanted, name));
+            changed.insert(name.to_owned(), part(&defined, name));
         }
     }
-    Ok((changed != found).then(|| HashMap::from([(METADATA.to_owned(), changed.into())])))
+    Ok((changed != existing).then(|| HashMap::from([(METADATA.to_owned(), changed.into())])))
 }
 
-fn check_filterable(there: &Json, wanted: &Json) -> Result<()> {
-    let mut names = wanted.keys().chain(there.keys());
-    match names.find(|name| wanted.get(*name) != there.get(*name)) {
-        Some(name) => Err(filterable_differs(name, wanted.get(name), there.get(name))),
+fn check_filterable(existing: &Json, defined: &Json) -> Result<()> {
+    let mut names = defined.keys().chain(existing.keys());
+    match names.find(|name| defined.get(*name) != existing.get(*name)) {
+        Some(name) => Err(filterable_differs(name, defined.get(name), existing.get(name))),
         None => Ok(()),
     }
 }
@@ -116,24 +116,24 @@ pub(super) fn object(value: &serde_json::Value, name: &str) -> Json {
     part(value, name).as_object().cloned().unwrap_or_default()
 }
 
-fn check_metadata(found: &HashMap<String, Value>, definition: &RecordDefinition) -> Result<()> {
-    let Some(found) = known(found) else { return Ok(()) };
-    let wanted = known(&metadata(definition)).unwrap_or_default();
-    let found_key = part(&found, "key");
-    let wanted_key = part(&wanted, "key");
-    if found_key != wanted_key {
-        return Err(differs("key", wanted_key, found_key));
+fn check_metadata(existing: &HashMap<String, Value>, definition: &RecordDefinition) -> Result<()> {
+    let Some(existing) = known(existing) else { return Ok(()) };
+    let defined = known(&metadata(definition)).unwrap_or_default();
+    let existing_key = part(&existing, "key");
+    let defined_key = part(&defined, "key");
+    if existing_key != defined_key {
+        return Err(differs("key", defined_key, existing_key));
     }
-    check_full_text(&object(&found, FULL_TEXT), &object(&wanted, FULL_TEXT))?;
-    check_distances(&object(&found, DISTANCES), &object(&wanted, DISTANCES))
+    check_full_text(&object(&existing, FULL_TEXT), &object(&defined, FULL_TEXT))?;
+    check_distances(&object(&existing, DISTANCES), &object(&defined, DISTANCES))
 }
 
 /// Existing records have no terms for an added field, and different terms for a field that was
 /// analyzed differently. Points are replaced as a whole, so writing a record without a field would
 /// lose the field's terms.
-fn check_full_text(found: &Json, wanted: &Json) -> Result<()> {
-    for (name, read) in wanted {
-        match found.get(name) {
+fn check_full_text(existing: &Json, defined: &Json) -> Result<()> {
+    for (name, read) in defined {
+        match existing.get(name) {
             Some(there) if there == read => {}
             Some(there) if there.get(WEIGHT).is_none() => {
                 return Err(refused(name, full_text(read), full_text(there), WRITE_AGAIN));
@@ -142,7 +142,7 @@ fn check_full_text(found: &Json, wanted: &Json) -> Result<()> {
             None => return Err(differs(name, full_text(read), "a field without full text")),
         }
     }
-    match found.iter().find(|(name, _)| !wanted.contains_key(*name)) {
+    match existing.iter().find(|(name, _)| !defined.contains_key(*name)) {
         Some((name, there)) => {
             Err(refused(name, "a field without full text", full_text(there), WRITE_AGAIN))
         }
@@ -152,9 +152,9 @@ fn check_full_text(found: &Json, wanted: &Json) -> Result<()> {
 
 /// Rejects changed distances, which the server can't tell apart, and removed vectors, which later
 /// writes would lose.
-fn check_distances(found: &Json, wanted: &Json) -> Result<()> {
-    for (name, there) in found {
-        match wanted.get(name) {
+fn check_distances(existing: &Json, defined: &Json) -> Result<()> {
+    for (name, there) in existing {
+        match defined.get(name) {
             Some(distance) if distance == there => {}
             Some(distance) => {
                 return Err(differs(name, format_args!("compared by {distance}"), there));
@@ -194,35 +194,35 @@ pub(super) fn vectors(config: Option<VectorsConfig>) -> HashMap<String, VectorPa
     }
 }
 
-fn check_vector(field: &VectorField, found: &HashMap<String, VectorParams>) -> Result<()> {
+fn check_vector(field: &VectorField, vectors: &HashMap<String, VectorParams>) -> Result<()> {
     let described = |size: u64, distance: ServerDistance| {
         format!("{size} dimensions, {}", distance.as_str_name())
     };
-    let wanted = described(field.dimensions as u64, server_distance(field)?);
-    let Some(params) = found.get(path::vector(&field.name)) else {
-        let mut names: Vec<String> = found.keys().map(|name| format!("`{name}`")).collect();
+    let defined = described(field.dimensions as u64, server_distance(field)?);
+    let Some(params) = vectors.get(path::vector(&field.name)) else {
+        let mut names: Vec<String> = vectors.keys().map(|name| format!("`{name}`")).collect();
         names.sort_unstable();
         let there = if names.is_empty() { "no vector".to_owned() } else { names.join(", ") };
-        return Err(differs(&field.name, wanted, there));
+        return Err(differs(&field.name, defined, there));
     };
     let there = described(params.size, params.distance());
-    if there == wanted { Ok(()) } else { Err(differs(&field.name, wanted, there)) }
+    if there == defined { Ok(()) } else { Err(differs(&field.name, defined, there)) }
 }
 
 fn missing_indexes(
     definition: &RecordDefinition,
-    found: &HashMap<String, PayloadSchemaInfo>,
+    existing: &HashMap<String, PayloadSchemaInfo>,
 ) -> Result<Vec<(String, FieldType)>> {
     let mut missing = Vec::new();
     for (path, index) in indexes(definition) {
-        match found.get(&path).map(PayloadSchemaInfo::data_type) {
+        match existing.get(&path).map(PayloadSchemaInfo::data_type) {
             None => missing.push((path, index)),
             Some(there) if is_same(index, there) => {}
             Some(there) => {
-                let wanted = format!("indexed as {}", index.as_str_name());
+                let defined = format!("indexed as {}", index.as_str_name());
                 return Err(differs(
                     &path,
-                    wanted,
+                    defined,
                     format_args!("an index of {}", there.as_str_name()),
                 ));
             }
@@ -244,16 +244,16 @@ fn is_same(index: FieldType, there: PayloadSchemaType) -> bool {
 
 fn filterable_differs(
     field: &str,
-    wanted: Option<&serde_json::Value>,
+    defined: Option<&serde_json::Value>,
     there: Option<&serde_json::Value>,
 ) -> Error {
     let described = |kind: Option<&serde_json::Value>| match kind.and_then(|kind| kind.as_str()) {
         Some(kind) => format!("filterable as {kind}"),
         None => "not filterable".to_owned(),
     };
-    refused(field, described(wanted), described(there), WRITE_AGAIN)
+    refused(field, described(defined), described(there), WRITE_AGAIN)
 }
 
-fn differs(field: &str, found: impl fmt::Display, expected: impl fmt::Display) -> Error {
-    refused(field, found, expected, "delete it to start anew")
+fn differs(field: &str, actual: impl fmt::Display, expected: impl fmt::Display) -> Error {
+    refused(field, actual, expected, "delete it to start anew")
 }

@@ -55,8 +55,8 @@ pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) 
     let vectors = definition.vectors.iter().map(|field| field.name.as_str());
     let mut names = std::iter::once(definition.key.name.as_str()).chain(data).chain(vectors);
     if let Some((name, allowed)) = names.find_map(|name| Some((name, path::fault(name)?))) {
-        let found = format_args!("naming a field `{name}`");
-        return Err(Error::invalid_options(CONNECTOR, "definition", found, allowed));
+        let value = format_args!("naming a field `{name}`");
+        return Err(Error::invalid_options(CONNECTOR, "definition", value, allowed));
     }
     definition.vectors.iter().try_for_each(|field| server_distance(field).map(drop))
 }
@@ -248,12 +248,12 @@ pub(crate) fn create_index(
 /// Returns the error for a collection that doesn't match its definition.
 fn refused(
     field: &str,
-    found: impl std::fmt::Display,
+    actual: impl std::fmt::Display,
     expected: impl std::fmt::Display,
     remedy: &str,
 ) -> Error {
     let allowed = format!("{expected}, as in the collection that exists; {remedy}");
-    let message = format!("the definition of `{field}` is {found}; expected {allowed}");
+    let message = format!("the definition of `{field}` is {actual}; expected {allowed}");
     let option = format!("definition.{field}");
     Error::new(ErrorKind::invalid_options(option, allowed), CONNECTOR, message)
 }

@@ -47,20 +47,23 @@ pub(super) fn check_parameters(
     Ok(())
 }
 
-pub(super) fn check_distribution(params: &CollectionParams, wanted: Distribution) -> Result<()> {
+pub(super) fn check_distribution(
+    params: &CollectionParams,
+    distribution: Distribution,
+) -> Result<()> {
     // A missing number means the API's default, which is one.
     let there = |number: Option<u32>| number.unwrap_or_default().max(1);
     let shards = there(Some(params.shard_number));
     let copies = there(params.replication_factor);
     let writes = there(params.write_consistency_factor);
     let numbers = [
-        ("shards", wanted.shards, shards, SPREAD_ANEW),
-        ("replication_factor", wanted.replication_factor, copies, LEAVE_IT_OUT),
-        ("write_consistency_factor", wanted.write_consistency_factor, writes, LEAVE_IT_OUT),
+        ("shards", distribution.shards, shards, SPREAD_ANEW),
+        ("replication_factor", distribution.replication_factor, copies, LEAVE_IT_OUT),
+        ("write_consistency_factor", distribution.write_consistency_factor, writes, LEAVE_IT_OUT),
     ];
-    for (name, wanted, there, remedy) in numbers {
-        if let Some(wanted) = wanted.filter(|wanted| *wanted != there) {
-            return Err(refused(&format!("distribution.{name}"), wanted, there, remedy));
+    for (name, number, there, remedy) in numbers {
+        if let Some(number) = number.filter(|number| *number != there) {
+            return Err(refused(&format!("distribution.{name}"), number, there, remedy));
         }
     }
     Ok(())
@@ -76,14 +79,14 @@ pub(super) struct Graph {
 
 impl Graph {
     pub(super) fn new(vector: &VectorParams, config: &CollectionConfig) -> Self {
-        let said = |number: fn(&HnswConfigDiff) -> Option<u64>| {
+        let setting = |number: fn(&HnswConfigDiff) -> Option<u64>| {
             vector.hnsw_config.iter().chain(&config.hnsw_config).find_map(number)
         };
-        let connections = said(|graph| graph.m).unwrap_or(DEFAULT_CONNECTIONS);
-        let of_groups = said(|graph| graph.payload_m).unwrap_or(connections);
+        let connections = setting(|graph| graph.m).unwrap_or(DEFAULT_CONNECTIONS);
+        let of_groups = setting(|graph| graph.payload_m).unwrap_or(connections);
         Self {
             connections,
-            candidates: said(|graph| graph.ef_construct).unwrap_or(DEFAULT_CANDIDATES),
+            candidates: setting(|graph| graph.ef_construct).unwrap_or(DEFAULT_CANDIDATES),
             is_of_groups: connections == 0 && of_groups > 0,
         }
     }
@@ -105,20 +108,20 @@ impl Graph {
 
 fn check_index(field: &VectorField, there: &Graph, ours: bool) -> Result<()> {
     // An exact search ignores any graph.
-    let IndexKind::Hnsw(wanted) = &field.index else { return Ok(()) };
-    let wanted = Graph {
-        connections: wanted.connections.into(),
-        candidates: wanted.ef_construction.into(),
+    let IndexKind::Hnsw(parameters) = &field.index else { return Ok(()) };
+    let graph = Graph {
+        connections: parameters.connections.into(),
+        candidates: parameters.ef_construction.into(),
         is_of_groups: false,
     };
     // A collection of another program may have any graph, because a definition can't leave its
     // parameters out.
-    let fits = if ours { *there == wanted } else { there.is_built() };
+    let fits = if ours { *there == graph } else { there.is_built() };
     if fits {
         return Ok(());
     }
     let name = parameter(field, "index");
-    Err(refused(&name, wanted.described(), there.described(), DEFINE_IT_SO))
+    Err(refused(&name, graph.described(), there.described(), DEFINE_IT_SO))
 }
 
 fn check_quantization(
@@ -126,14 +129,14 @@ fn check_quantization(
     there: &VectorParams,
     config: &CollectionConfig,
 ) -> Result<()> {
-    let Some(wanted) = field.quantization.and_then(quantization) else { return Ok(()) };
+    let Some(defined) = field.quantization.and_then(quantization) else { return Ok(()) };
     let there = there.quantization_config.as_ref().or(config.quantization_config.as_ref());
-    let wanted = packed(Some(&wanted));
+    let defined = packed(Some(&defined));
     let there = packed(there);
-    if wanted == there {
+    if defined == there {
         return Ok(());
     }
-    Err(refused(&parameter(field, "quantization"), wanted, there, LEAVE_IT_OUT))
+    Err(refused(&parameter(field, "quantization"), defined, there, LEAVE_IT_OUT))
 }
 
 /// Shows kind and size, which definitions determine. Other tuning is up to the server.

@@ -23,10 +23,10 @@ fn input() -> SearchInput {
 }
 
 async fn keys(
-    found: textsearch_conformance::core::SearchResults<Scored<StoredRecord>>,
+    results: textsearch_conformance::core::SearchResults<Scored<StoredRecord>>,
 ) -> Vec<String> {
-    let found = found.into_vec().await.unwrap();
-    found.iter().map(|scored| scored.record.key.to_string()).collect()
+    let results = results.into_vec().await.unwrap();
+    results.iter().map(|scored| scored.record.key.to_string()).collect()
 }
 
 #[tokio::test]
@@ -36,8 +36,8 @@ async fn ties_beyond_the_last_result_are_ordered_by_key() {
     server.log.lock().unwrap().points =
         std::iter::once(point("best", 0.9)).chain(ties).chain([point("worst", 0.1)]).collect();
     let docs = collection(server.config());
-    let found = docs.search(&input(), &VectorSearchOptions::top(3)).await.unwrap();
-    assert_eq!(keys(found).await, ["best", "00", "01"]);
+    let results = docs.search(&input(), &VectorSearchOptions::top(3)).await.unwrap();
+    assert_eq!(keys(results).await, ["best", "00", "01"]);
     let next = docs.search(&input(), &VectorSearchOptions::top(2).with_skip(3)).await.unwrap();
     assert_eq!(keys(next).await, ["02", "03"]);
 }
@@ -49,8 +49,8 @@ async fn search_without_ties_is_one_request() {
         .map(|number| point(&number.to_string(), 1.0 - f32::from(number) / 10.0))
         .collect();
     let docs = collection(server.config());
-    let found = docs.search(&input(), &VectorSearchOptions::top(3)).await.unwrap();
-    assert_eq!(keys(found).await, ["0", "1", "2"]);
+    let results = docs.search(&input(), &VectorSearchOptions::top(3)).await.unwrap();
+    assert_eq!(keys(results).await, ["0", "1", "2"]);
     let log = server.log.lock().unwrap();
     assert_eq!((log.requests, log.queries[0].limit), (1, Some(4)));
     assert_eq!(log.queries[0].using.as_deref(), Some("embedding"));
@@ -62,8 +62,8 @@ async fn search_batch_is_one_request() {
     server.log.lock().unwrap().points = vec![point("a", 0.9), point("b", 0.5)];
     let docs = collection(server.config());
     let inputs = [input(), "words".into(), vec![0.0, 1.0].into()];
-    let found = docs.search_batch(&inputs, &VectorSearchOptions::top(1)).await.unwrap();
-    assert_eq!(found.len(), 3);
+    let results = docs.search_batch(&inputs, &VectorSearchOptions::top(1)).await.unwrap();
+    assert_eq!(results.len(), 3);
     assert_eq!(server.log.lock().unwrap().requests, 1);
 }
 
@@ -92,7 +92,8 @@ async fn hybrid_search_requests_both_rankings_at_once() {
     let options = VectorSearchOptions::top(5).with_fusion(Fusion::reciprocal_rank(60));
     docs.hybrid_search("some words", Some(Arc::from([1.0, 0.0])), &options).await.unwrap();
     let log = server.log.lock().unwrap();
-    let asked: Vec<_> = log.queries.iter().map(|one| (one.using.as_deref(), one.limit)).collect();
+    let asked: Vec<_> =
+        log.queries.iter().map(|query| (query.using.as_deref(), query.limit)).collect();
     assert_eq!(asked, [(Some("embedding"), Some(1001)), (Some("_textsearch_terms"), Some(1001))]);
     assert_eq!(log.requests, 1);
 }
@@ -125,7 +126,7 @@ async fn hybrid_search_ranks_deeper_beyond_first_thousand() {
     let options = VectorSearchOptions::top(100_000).with_skip(1_000);
     docs.hybrid_search("some words", Some(Arc::from([1.0, 0.0])), &options).await.unwrap();
     let log = server.log.lock().unwrap();
-    let limits: Vec<_> = log.queries.iter().map(|one| one.limit).collect();
+    let limits: Vec<_> = log.queries.iter().map(|query| query.limit).collect();
     assert_eq!((limits, log.requests), (vec![Some(10_001), Some(10_001)], 1));
 }
 
@@ -161,8 +162,8 @@ async fn hybrid_search_drops_records_that_no_longer_match() {
         log.scrolled = Some(vec![retrieved("b")]);
     }
     let vector = Some(Arc::from([1.0, 0.0]));
-    let found = docs.hybrid_search("some words", vector, &options).await.unwrap();
-    assert_eq!(keys(found).await, ["b"]);
+    let results = docs.hybrid_search("some words", vector, &options).await.unwrap();
+    assert_eq!(keys(results).await, ["b"]);
     let log = server.log.lock().unwrap();
     let filter = log.queries[0].filter.as_ref().unwrap();
     assert_eq!(log.scrolls[0].filter, of_records(&["a", "b"], filter));
@@ -175,8 +176,8 @@ async fn scan_requests_records_with_its_filter() {
     let docs = collection(server.config());
     server.log.lock().unwrap().scrolled = Some(vec![retrieved("b"), retrieved("a")]);
     let scan = ScanOptions::default().with_filter(Filter::eq("lang", "en"));
-    let found = docs.scan(&scan).await.unwrap().into_vec().await.unwrap();
-    let keys: Vec<_> = found.iter().map(|record| record.key.to_string()).collect();
+    let records = docs.scan(&scan).await.unwrap().into_vec().await.unwrap();
+    let keys: Vec<_> = records.iter().map(|record| record.key.to_string()).collect();
     assert_eq!(keys, ["a", "b"]);
     let log = server.log.lock().unwrap();
     let filter = log.scrolls[0].filter.as_ref().unwrap();

@@ -152,7 +152,7 @@ impl Recorder {
         Response::new(PointsOperationResponse { result, ..PointsOperationResponse::default() })
     }
 
-    fn found(&self, query: QueryPoints) -> Vec<ScoredPoint> {
+    fn points_for(&self, query: QueryPoints) -> Vec<ScoredPoint> {
         let mut log = self.0.lock().unwrap();
         let limit = query.limit.unwrap_or(10) as usize;
         log.queries.push(query);
@@ -198,7 +198,7 @@ impl Points for Recorder {
         request: Request<QueryPoints>,
     ) -> Result<Response<QueryResponse>, Status> {
         self.note(&request)?;
-        let result = self.found(request.into_inner());
+        let result = self.points_for(request.into_inner());
         Ok(Response::new(QueryResponse { result, ..QueryResponse::default() }))
     }
 
@@ -208,7 +208,7 @@ impl Points for Recorder {
     ) -> Result<Response<QueryBatchResponse>, Status> {
         self.note(&request)?;
         let queries = request.into_inner().query_points.into_iter();
-        let result = queries.map(|query| api::BatchResult { result: self.found(query) });
+        let result = queries.map(|query| api::BatchResult { result: self.points_for(query) });
         let mut result: Vec<_> = result.collect();
         result.truncate(self.0.lock().unwrap().max_rankings.unwrap_or(usize::MAX));
         Ok(Response::new(QueryBatchResponse { result, ..QueryBatchResponse::default() }))

@@ -42,8 +42,8 @@ async fn write(store: &QdrantStore, name: &str, points: Vec<PointStruct>) {
 async fn titles(collection: &Collection, vector: [f32; 2], filter: Option<Filter>) -> Vec<Value> {
     let mut options = VectorSearchOptions::top(5);
     options.filter = filter;
-    let found = collection.search(vector.to_vec(), &options).await.unwrap().into_vec().await;
-    found.unwrap().into_iter().map(|scored| scored.record.data["title"].clone()).collect()
+    let records = collection.search(vector.to_vec(), &options).await.unwrap().into_vec().await;
+    records.unwrap().into_iter().map(|scored| scored.record.data["title"].clone()).collect()
 }
 
 #[tokio::test]
@@ -112,9 +112,9 @@ async fn named_vectors_and_integer_keys_are_described() {
     let definition = definition.with_data(DataField::string("meta.page"));
     let collection = store.dynamic_collection(&name, definition).unwrap();
     let options = VectorSearchOptions::top(1).with_vector_field("text");
-    let found =
+    let results =
         collection.search(vec![2.0, 0.0], &options).await.unwrap().into_vec().await.unwrap();
-    assert_eq!((found[0].score, found[0].record.key.to_string()), (2.0, "7".to_owned()));
+    assert_eq!((results[0].score, results[0].record.key.to_string()), (2.0, "7".to_owned()));
     collection.delete_collection().await.unwrap();
 }
 
@@ -131,7 +131,7 @@ async fn a_collection_of_this_crate_is_described_as_defined() {
     let collection = store.dynamic_collection(&name, made.clone()).unwrap();
     collection.ensure_exists().await.unwrap();
     let mut described = store.existing_definition(&name).await.unwrap();
-    described.data.sort_by_key(|field| made.data.iter().position(|one| one.name == field.name));
+    described.data.sort_by_key(|field| made.data.iter().position(|other| other.name == field.name));
     assert_eq!(described, made);
     store.dynamic_collection(&name, described).unwrap().ensure_exists().await.unwrap();
     collection.delete_collection().await.unwrap();

@@ -9,8 +9,8 @@ use textsearch_documents::{Chunker, Document, DocumentSchema, DocumentStore};
 use crate::store;
 
 async fn texts(store: &DocumentStore, options: &SearchOptions) -> Vec<String> {
-    let found = store.text_search().search("apples", options).await.unwrap();
-    found.into_vec().await.unwrap()
+    let results = store.text_search().search("apples", options).await.unwrap();
+    results.into_vec().await.unwrap()
 }
 
 async fn count(store: &DocumentStore) -> usize {
@@ -34,9 +34,9 @@ async fn namespaces_of_documents_stay_apart() {
     let everything = SearchOptions::top(50)
         .with_filter(Filter::any([Filter::all([]), Filter::eq("document_namespace", "ä")]));
     for (name, store) in names.iter().zip(&stores) {
-        let found = texts(store, &everything).await;
-        assert_eq!(found.len(), 2, "{name}");
-        assert!(found.iter().all(|text| text.ends_with(&format!(" of {name}"))), "{found:?}");
+        let results = texts(store, &everything).await;
+        assert_eq!(results.len(), 2, "{name}");
+        assert!(results.iter().all(|text| text.ends_with(&format!(" of {name}"))), "{results:?}");
     }
     let [a, others @ ..] = &stores;
     assert_eq!(a.remove(["plan"]).await.unwrap(), 1);

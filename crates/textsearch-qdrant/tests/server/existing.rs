@@ -158,10 +158,10 @@ async fn reads_points_of_other_programs() {
     let client = store.client().unwrap();
     client.upsert_points(UpsertPointsBuilder::new(&name, points).wait(true)).await.unwrap();
 
-    let found =
+    let records =
         collection.get(&[7.into()], &GetOptions::default().with_vectors(true)).await.unwrap();
-    assert_eq!(found[0].data, json!({ "id": 7, "lang": "en" }).as_object().cloned().unwrap());
-    assert_eq!(found[0].vectors["embedding"].as_ref(), [1.0, 0.0]);
+    assert_eq!(records[0].data, json!({ "id": 7, "lang": "en" }).as_object().cloned().unwrap());
+    assert_eq!(records[0].vectors["embedding"].as_ref(), [1.0, 0.0]);
     let filter = Filter::eq("lang", "en").and(Filter::eq("id", 7));
     let scanned = collection.scan(&ScanOptions::default().with_filter(filter)).await.unwrap();
     assert_eq!(scanned.into_vec().await.unwrap().len(), 1);
@@ -251,8 +251,8 @@ async fn rejects_substrings_on_foreign_text_index() {
     made.upsert(vec![record(&definition, json!({ "id": "a", "lang": "en-GB" }))]).await.unwrap();
     let part = ScanOptions::default().with_filter(Filter::contains("lang", "n-G"));
     let collection = store.stored_collection(&name, definition).unwrap();
-    let found = collection.scan(&part).await.unwrap().into_vec().await.unwrap();
-    assert_eq!(found.len(), 1);
+    let records = collection.scan(&part).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(records.len(), 1);
 
     let index = CreateFieldIndexCollectionBuilder::new(&name, "lang", FieldType::Text).wait(true);
     store.client().unwrap().create_field_index(index).await.unwrap();
@@ -271,7 +271,8 @@ async fn a_scan_by_identifier_skips() {
     let records = (0..5).map(|number| record(&definition, json!({ "id": number })));
     collection.upsert(records.collect()).await.unwrap();
     let scanned = collection.scan(&ScanOptions::default().with_skip(3)).await.unwrap();
-    let keys: Vec<_> = scanned.into_vec().await.unwrap().into_iter().map(|one| one.key).collect();
+    let keys: Vec<_> =
+        scanned.into_vec().await.unwrap().into_iter().map(|record| record.key).collect();
     assert_eq!(keys, [3.into(), 4.into()]);
     collection.delete_collection().await.unwrap();
 }

@@ -44,13 +44,13 @@ async fn collection(engine: &Engine) -> Arc<dyn VectorCollection> {
 }
 
 async fn count(collection: &dyn VectorCollection) -> u64 {
-    let found = collection.scan(&ScanOptions::default().with_top(1)).await.unwrap();
-    found.total_count().map(TotalCount::value).unwrap()
+    let results = collection.scan(&ScanOptions::default().with_top(1)).await.unwrap();
+    results.total_count().map(TotalCount::value).unwrap()
 }
 
 async fn is_stored(collection: &dyn VectorCollection, keys: &[RecordKey]) -> bool {
-    let found = collection.get(keys, &Default::default()).await.unwrap();
-    found.len() == keys.len()
+    let records = collection.get(keys, &Default::default()).await.unwrap();
+    records.len() == keys.len()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -132,7 +132,7 @@ async fn stores(case: &str, kind: KeyKind) -> [Stored; 2] {
     [memory, server]
 }
 
-async fn found(
+async fn ranking(
     stored: &Stored,
     query: &str,
     vector: Option<&[f32]>,
@@ -143,8 +143,8 @@ async fn found(
         (text, None) => stored.full_text_search(text, options).await,
         (text, Some(vector)) => stored.hybrid_search(text, Some(vector.into()), options).await,
     };
-    let found = results.unwrap().into_vec().await.unwrap();
-    found.into_iter().map(|one| (one.record.key.to_string(), one.score)).collect()
+    let records = results.unwrap().into_vec().await.unwrap();
+    records.into_iter().map(|scored| (scored.record.key.to_string(), scored.score)).collect()
 }
 
 async fn assert_same(
@@ -153,31 +153,35 @@ async fn assert_same(
     vector: Option<&[f32]>,
     options: &VectorSearchOptions,
 ) {
-    let expected = found(memory, query, vector, options).await;
-    let found = found(server, query, vector, options).await;
+    let expected = ranking(memory, query, vector, options).await;
+    let actual = ranking(server, query, vector, options).await;
     let leeway = leeway(memory, query, vector, options).await;
-    if let Err(difference) = compare(&found, &expected, leeway) {
+    if let Err(difference) = compare(&actual, &expected, leeway) {
         panic!("`{query}` {difference}, {options:?}");
     }
 }
 
 /// Allows a different order of records that tie within `leeway`.
-fn compare(found: &[(String, f64)], expected: &[(String, f64)], leeway: f64) -> Result<(), String> {
-    let is_near = |one: f64, other: f64| (one - other).abs() <= leeway * other.abs().max(1.0);
-    if found.len() != expected.len() {
-        return Err(format!("{} found, {} expected", found.len(), expected.len()));
+fn compare(
+    actual: &[(String, f64)],
+    expected: &[(String, f64)],
+    leeway: f64,
+) -> Result<(), String> {
+    let is_near = |score: f64, other: f64| (score - other).abs() <= leeway * other.abs().max(1.0);
+    if actual.len() != expected.len() {
+        return Err(format!("{} found, {} expected", actual.len(), expected.len()));
     }
     let scores: HashMap<&str, f64> = expected.iter().map(|(key, score)| (&**key, *score)).collect();
     let ends = [expected.first(), expected.last()];
     let mut seen = HashSet::new();
-    for (place, (one, other)) in found.iter().zip(expected).enumerate() {
+    for (place, (entry, other)) in actual.iter().zip(expected).enumerate() {
         // A record from outside the window may tie with one at its edge.
-        let has_its_score = match scores.get(&*one.0) {
-            Some(score) => is_near(one.1, *score),
-            None => ends.iter().flatten().any(|end| is_near(one.1, end.1)),
+        let has_its_score = match scores.get(&*entry.0) {
+            Some(score) => is_near(entry.1, *score),
+            None => ends.iter().flatten().any(|end| is_near(entry.1, end.1)),
         };
-        if !is_near(one.1, other.1) || !has_its_score || !seen.insert(&one.0) {
-            return Err(format!("{place}: {one:?} for {other:?}"));
+        if !is_near(entry.1, other.1) || !has_its_score || !seen.insert(&entry.0) {
+            return Err(format!("{place}: {entry:?} for {other:?}"));
         }
     }
     Ok(())
@@ -199,14 +203,14 @@ async fn leeway(
     }
     let mut whole = options.clone();
     (whole.top, whole.skip) = (1000, 0);
-    let longest = longest_tie(&found(memory, query, None, &whole).await);
+    let longest = longest_tie(&ranking(memory, query, None, &whole).await);
     let step = f64::from(rank_constant + 1).recip() - f64::from(rank_constant + 2).recip();
     PRECISION + step * (longest.saturating_sub(1)) as f64
 }
 
 fn longest_tie(ranking: &[(String, f64)]) -> usize {
-    let is_tie = |one: &(String, f64), next: &(String, f64)| {
-        (one.1 - next.1).abs() <= PRECISION * one.1.abs().max(1.0)
+    let is_tie = |entry: &(String, f64), next: &(String, f64)| {
+        (entry.1 - next.1).abs() <= PRECISION * entry.1.abs().max(1.0)
     };
     ranking.chunk_by(is_tie).map(<[_]>::len).max().unwrap_or_default()
 }

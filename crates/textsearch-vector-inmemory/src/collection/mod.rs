@@ -193,8 +193,8 @@ impl VectorCollection for InMemoryCollection {
         input: &SearchInput,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        let mut found = self.searcher()?.by_inputs(std::slice::from_ref(input), options).await?;
-        found.pop().ok_or_else(|| Error::collection_not_found(CONNECTOR, &self.name))
+        let mut results = self.searcher()?.by_inputs(std::slice::from_ref(input), options).await?;
+        results.pop().ok_or_else(|| Error::collection_not_found(CONNECTOR, &self.name))
     }
 
     async fn search_batch(
@@ -238,7 +238,7 @@ fn are_last_of_their_keys(batch: &Batch<'_>) -> Vec<bool> {
     for (is_last, record) in is_last.iter_mut().zip(&batch.records).rev() {
         let key = record.payload.key();
         let hash = record.hash.whole();
-        match later.entry(hash, |one| *one == key, |one| KeyHash::of(one).whole()) {
+        match later.entry(hash, |known| *known == key, |known| KeyHash::new(known).whole()) {
             Entry::Occupied(_) => *is_last = false,
             Entry::Vacant(place) => drop(place.insert(key)),
         }

@@ -57,9 +57,9 @@ fn writes_survive_failed_linking_and_the_next_one_links() {
     wait(refused.upsert(records(&refused.definition))).unwrap();
     wait(refused.delete(&[RecordKey::from("7")])).unwrap();
     let query = SearchInput::from(vec![9.0, 1.0]);
-    let found = wait(refused.search(&query, &VectorSearchOptions::top(1))).unwrap();
-    let found = wait(found.into_vec()).unwrap();
-    assert_eq!((found[0].record.key.to_string(), linked(&collections)), ("9".to_owned(), 0));
+    let results = wait(refused.search(&query, &VectorSearchOptions::top(1))).unwrap();
+    let results = wait(results.into_vec()).unwrap();
+    assert_eq!((results[0].record.key.to_string(), linked(&collections)), ("9".to_owned(), 0));
     refused.threads.grant();
     wait(refused.delete(&[RecordKey::from("8")])).unwrap();
     assert_eq!(linked(&collections), RECORDS - 2);

@@ -25,7 +25,7 @@ impl ColumnIndex {
     pub(super) fn new(column: &Values) -> Self {
         let mut present = Bitmap::default();
         rows(column).for_each(|(row, _)| present.insert(row.into()));
-        let values = SortedValues::new(rows(column).map(|(row, value)| (Place::of(row), value)));
+        let values = SortedValues::new(rows(column).map(|(row, value)| (Place::new(row), value)));
         Self { present, values, elements: OnceLock::new(), instants: OnceLock::new() }
     }
 
@@ -86,7 +86,7 @@ impl ColumnIndex {
             let texts = rows(column).filter_map(|(row, value)| Some((row, value.as_str()?)));
             let instants = texts.filter_map(|(row, text)| Some((DateTime::parse(text).ok()?, row)));
             let mut instants: Vec<_> =
-                instants.map(|(instant, row)| (instant, Place::of(row))).collect();
+                instants.map(|(instant, row)| (instant, Place::new(row))).collect();
             instants.sort_by_key(|(instant, _)| *instant);
             Section::new(instants)
         })

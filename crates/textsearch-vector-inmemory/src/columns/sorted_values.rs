@@ -18,7 +18,7 @@ pub(super) struct Place {
 impl Place {
     const WHOLE: u32 = u32::MAX;
 
-    pub(super) fn of(row: u16) -> Self {
+    pub(super) fn new(row: u16) -> Self {
         Self { row, element: Self::WHOLE }
     }
 
@@ -125,9 +125,9 @@ impl<K: PartialOrd> Section<K> {
         key: &K,
         holds: impl Fn(Comparison, Place) -> bool,
     ) -> Bitmap {
-        let first = self.keys.partition_point(|one| one < key);
-        let rest = self.keys.get(first..).unwrap_or_default();
-        let alike = leading(rest, |one| one <= key);
+        let first = self.keys.partition_point(|other| other < key);
+        let (_, rest) = self.keys.split_at(first);
+        let alike = leading(rest, |other| other <= key);
         let alike = self.places.get(first..first + alike).unwrap_or_default();
         let up_to = |operator| first + alike.partition_point(|place| holds(operator, *place));
         let run = match operator {
@@ -138,7 +138,7 @@ impl<K: PartialOrd> Section<K> {
             Comparison::Eq => up_to(Comparison::Lt)..up_to(Comparison::Le),
             Comparison::StartsWith => {
                 let first = up_to(Comparison::Lt);
-                let rest = self.places.get(first..).unwrap_or_default();
+                let (_, rest) = self.places.split_at(first);
                 first..first + rest.partition_point(|place| holds(operator, *place))
             }
             _ => 0..0,
@@ -170,8 +170,8 @@ fn leading<K>(keys: &[K], are_in: impl Fn(&K) -> bool) -> usize {
 
 fn those_that(places: &[Place], holds: impl Fn(Place) -> bool) -> Bitmap {
     let mut rows = Bitmap::default();
-    let found = places.iter().filter(|place| holds(**place));
-    found.for_each(|place| rows.insert(place.row.into()));
+    let selected = places.iter().filter(|place| holds(**place));
+    selected.for_each(|place| rows.insert(place.row.into()));
     rows
 }
 

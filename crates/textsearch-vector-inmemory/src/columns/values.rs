@@ -115,7 +115,7 @@ mod tests {
         for (offset, value) in values.iter().enumerate() {
             column.set(offset, value);
         }
-        let found = (0..values.len()).map(|offset| column.get(offset).to_string());
-        assert_eq!(found.collect::<Vec<_>>(), values.map(|value| value.to_string()));
+        let texts = (0..values.len()).map(|offset| column.get(offset).to_string());
+        assert_eq!(texts.collect::<Vec<_>>(), values.map(|value| value.to_string()));
     }
 }

@@ -56,12 +56,12 @@ impl Builder<'_> {
         let level = |row: &Row| level_of(*row, self.connections);
         let pending: Vec<_> =
             rows.iter().map(|row| PendingRow { row: *row, level: level(row) }).collect();
-        let (graph, measure, positions) = (&*self.graph, self.measure, Positions::of(self.graph));
+        let (graph, measure, positions) = (&*self.graph, self.measure, Positions::new(self.graph));
         let chosen: Vec<Vec<Vec<Found>>> = pending
             .par_iter()
             .map_init(
                 || Walker::new(graph, measure, &positions),
-                |walker, one| self.choose(*one, 0, &pending, walker),
+                |walker, pending_row| self.choose(*pending_row, 0, &pending, walker),
             )
             .collect();
         let mut backlinks = Vec::new();
@@ -82,56 +82,57 @@ impl Builder<'_> {
     /// Chooses links for each of the row's levels from `lowest` up.
     pub(super) fn choose(
         &self,
-        one: PendingRow,
+        pending: PendingRow,
         lowest: usize,
         all: &[PendingRow],
         walker: &mut Walker<'_>,
     ) -> Vec<Vec<Found>> {
-        let target = self.measure.target(self.measure.row(one.row));
+        let target = self.measure.target(self.measure.row(pending.row));
         let highest = self.graph.entry().map(|(_, level)| level);
-        let mut from = walker.descend(&target, one.level);
+        let mut from = walker.descend(&target, pending.level);
         let mut levels: Vec<Vec<Found>> = Vec::new();
-        for level in (lowest..=one.level).rev() {
+        for level in (lowest..=pending.level).rev() {
             let mut rows = Vec::new();
             if let Some(start) = from.filter(|_| highest.is_some_and(|highest| level <= highest)) {
                 let candidates = self.candidates;
                 let max_compared = usize::MAX;
-                let allows = |other| other != one.row;
+                let allows = |other| other != pending.row;
                 let goal = Goal { target: &target, level, candidates, max_compared, allows };
-                let found = walker.nearest(start, &goal).unwrap_or_default();
-                from = found.first().copied().or(from);
-                rows.extend(found.into_iter().map(|found| found.row));
+                let nearest = walker.nearest(start, &goal).unwrap_or_default();
+                from = nearest.first().copied().or(from);
+                rows.extend(nearest.into_iter().map(|neighbour| neighbour.row));
             }
-            let beside = all.iter().filter(|other| other.level >= level && other.row != one.row);
+            let beside =
+                all.iter().filter(|other| other.level >= level && other.row != pending.row);
             rows.extend(beside.map(|other| other.row));
-            let found = self.nearest(self.measured(one.row, &rows));
-            levels.push(self.spread(found, self.connections));
+            let nearest = self.nearest(self.measured(pending.row, &rows));
+            levels.push(self.spread(nearest, self.connections));
         }
         levels.reverse();
         levels
     }
 
-    /// Expects `found` sorted by distance.
+    /// Expects `nearest` sorted by distance.
     ///
     /// If a round holds more rows of one topic than there are candidates, they would link only to
     /// each other. So the nearest rows that were in the graph before are candidates too.
-    fn nearest(&self, mut found: Vec<Found>) -> Vec<Found> {
-        let is_old = |found: &Found| self.graph.level(found.row).is_some();
-        let farther = found.split_off(self.candidates.min(found.len()));
-        if !found.iter().any(is_old) {
-            found.extend(farther.into_iter().filter(is_old));
+    fn nearest(&self, mut nearest: Vec<Found>) -> Vec<Found> {
+        let is_old = |neighbour: &Found| self.graph.level(neighbour.row).is_some();
+        let farther = nearest.split_off(self.candidates.min(nearest.len()));
+        if !nearest.iter().any(is_old) {
+            nearest.extend(farther.into_iter().filter(is_old));
         }
-        found
+        nearest
     }
 
     /// Nearest first.
     pub(super) fn measured(&self, row: Row, rows: &[Row]) -> Vec<Found> {
         let mut costs = Vec::new();
         self.measure.costs(self.measure.row(row), rows, &mut costs);
-        let found = rows.iter().zip(&costs).map(|(row, cost)| Found { cost: *cost, row: *row });
-        let mut found: Vec<Found> = found.collect();
-        found.sort_unstable();
-        found
+        let measured = rows.iter().zip(&costs).map(|(row, cost)| Found { cost: *cost, row: *row });
+        let mut neighbours: Vec<Found> = measured.collect();
+        neighbours.sort_unstable();
+        neighbours
     }
 
     /// Chooses up to `max` of the candidates, which are sorted by distance: each that is nearer to

@@ -20,8 +20,8 @@ pub(super) fn recall(graph: &Graph, measure: &Measure<'_>, candidates: usize) ->
     let rows: Vec<Row> = graph.rows().collect();
     let step = rows.len().div_ceil(SAMPLES).max(1);
     let samples: Vec<Row> = rows.iter().copied().step_by(step).collect();
-    let positions = Positions::of(graph);
-    let found = |row: &Row| {
+    let positions = Positions::new(graph);
+    let count_nearest = |row: &Row| {
         let mut walker = Walker::new(graph, measure, &positions);
         let farthest = farthest_of_the_nearest(*row, &rows, measure);
         let walked = walk(*row, &mut walker, measure, candidates.max(TOP));
@@ -29,9 +29,9 @@ pub(super) fn recall(graph: &Graph, measure: &Measure<'_>, candidates: usize) ->
         measure.costs(measure.row(*row), &walked, &mut costs);
         costs.iter().filter(|cost| **cost <= farthest).count().min(TOP)
     };
-    let found: usize = samples.par_iter().map(found).sum();
-    let wanted = samples.len() * TOP.min(rows.len().saturating_sub(1));
-    if wanted == 0 { 1.0 } else { found as f64 / wanted as f64 }
+    let reached: usize = samples.par_iter().map(count_nearest).sum();
+    let expected = samples.len() * TOP.min(rows.len().saturating_sub(1));
+    if expected == 0 { 1.0 } else { reached as f64 / expected as f64 }
 }
 
 fn walk(row: Row, walker: &mut Walker<'_>, measure: &Measure<'_>, candidates: usize) -> Vec<Row> {
@@ -41,11 +41,11 @@ fn walk(row: Row, walker: &mut Walker<'_>, measure: &Measure<'_>, candidates: us
         level: 0,
         candidates,
         max_compared: usize::MAX,
-        allows: |found: Row| found != row,
+        allows: |other: Row| other != row,
     };
     let from = walker.descend(&target, 0);
-    let found = from.and_then(|from| walker.nearest(from, &goal)).unwrap_or_default();
-    found.into_iter().map(|found| found.row).collect()
+    let nearest = from.and_then(|from| walker.nearest(from, &goal)).unwrap_or_default();
+    nearest.into_iter().map(|neighbour| neighbour.row).collect()
 }
 
 /// Returns the cost of the last of the rows nearest to `row`, excluding itself.

@@ -12,7 +12,7 @@ pub(super) struct Components {
 }
 
 impl Components {
-    pub(super) fn of(graph: &Graph) -> Self {
+    pub(super) fn new(graph: &Graph) -> Self {
         let mut search = Search::new(graph);
         graph.rows().for_each(|row| search.go_from(row));
         search.into_components()
@@ -58,7 +58,7 @@ struct Step {
 
 impl<'a> Search<'a> {
     fn new(graph: &'a Graph) -> Self {
-        let positions = Positions::of(graph);
+        let positions = Positions::new(graph);
         Self {
             graph,
             numbers: vec![0; positions.count()],
@@ -130,8 +130,9 @@ impl<'a> Search<'a> {
         let components =
             components.map(|(start, end)| self.closed.get(start..*end).unwrap_or_default());
         // Take the first of the largest, so that every run gives the same result.
-        let largest =
-            components.clone().reduce(|best, one| if one.len() > best.len() { one } else { best });
+        let largest = components
+            .clone()
+            .reduce(|best, component| if component.len() > best.len() { component } else { best });
         let largest = largest.unwrap_or_default();
         let others = components.filter(|component| component.first() != largest.first());
         let others = others.filter_map(|component| component.last().copied()).collect();

@@ -144,7 +144,7 @@ impl Graph {
     /// Takes the first row of the highest level, so that every run gives the same graph.
     pub(super) fn begin_at_highest(&mut self) {
         let rows = self.rows().filter_map(|row| Some((self.level(row)?, row)));
-        let highest = rows.reduce(|best, one| if one.0 > best.0 { one } else { best });
+        let highest = rows.reduce(|best, entry| if entry.0 > best.0 { entry } else { best });
         self.entry = highest.map(|(_, row)| row);
     }
 }

@@ -13,9 +13,9 @@ const MIN_NODES: usize = 1024;
 
 impl Index {
     pub(super) fn is_built_like(&self, other: &Self) -> bool {
-        let one = &self.parameters;
+        let own = &self.parameters;
         let other = &other.parameters;
-        (one.connections, one.ef_construction) == (other.connections, other.ef_construction)
+        (own.connections, own.ef_construction) == (other.connections, other.ef_construction)
     }
 
     pub(super) fn under(&self, parameters: HnswParameters) -> Self {

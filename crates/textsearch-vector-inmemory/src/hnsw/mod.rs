@@ -202,7 +202,7 @@ impl Index {
             return None;
         }
         let measure = Measure::new(chunks, place, field);
-        let places = self.places.get_or_compute(|| Positions::of(&self.graph));
+        let places = self.places.get_or_compute(|| Positions::new(&self.graph));
         let mut walker = Walker::new(&self.graph, &measure, places);
         let target = measure.target(query);
         let goal = Goal {
@@ -215,7 +215,7 @@ impl Index {
             },
         };
         let from = walker.descend(&target, 0)?;
-        let found = walker.nearest(from, &goal)?;
-        Some(found.into_iter().map(|found| found.row).collect())
+        let nearest = walker.nearest(from, &goal)?;
+        Some(nearest.into_iter().map(|neighbour| neighbour.row).collect())
     }
 }

@@ -11,7 +11,7 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    pub(super) fn of(graph: &Graph) -> Self {
+    pub(super) fn new(graph: &Graph) -> Self {
         let mut count = 0;
         let mut starts = Vec::with_capacity(graph.chunks());
         for chunk in 0..graph.chunks() {
@@ -42,11 +42,11 @@ mod tests {
             graph.insert(Row::new(chunk, 0), 0);
         }
         graph.insert(Row::new(7, 2), 0);
-        let positions = Positions::of(&graph);
+        let positions = Positions::new(&graph);
         assert_eq!(positions.count(), 103);
-        let mut found: Vec<usize> = graph.rows().flat_map(|row| positions.of_row(row)).collect();
-        assert_eq!(found.len(), 101);
-        found.dedup();
-        assert_eq!(found.len(), 101);
+        let mut places: Vec<usize> = graph.rows().flat_map(|row| positions.of_row(row)).collect();
+        assert_eq!(places.len(), 101);
+        places.dedup();
+        assert_eq!(places.len(), 101);
     }
 }

@@ -51,7 +51,8 @@ impl Builder<'_> {
             .collect();
         let mut costs = Vec::new();
         self.measure.costs(self.measure.row(row), &beyond, &mut costs);
-        let found = beyond.iter().zip(&costs).map(|(row, cost)| Found { cost: *cost, row: *row });
-        found.min().map(|nearest| nearest.row)
+        let measured =
+            beyond.iter().zip(&costs).map(|(row, cost)| Found { cost: *cost, row: *row });
+        measured.min().map(|nearest| nearest.row)
     }
 }

@@ -102,7 +102,7 @@ impl Index {
         index.changed = changed.min(index.len());
         index.measured = !index.has_changed();
         // A row that no link leads to would never be found.
-        let is_whole = bytes.0.is_empty() && Components::of(&index.graph).others.is_empty();
+        let is_whole = bytes.0.is_empty() && Components::new(&index.graph).others.is_empty();
         is_whole.then_some(index)
     }
 }

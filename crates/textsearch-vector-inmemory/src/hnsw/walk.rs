@@ -50,7 +50,7 @@ impl<'a> Walker<'a> {
 
     pub(super) fn descend(&mut self, target: &Target<'_>, level: usize) -> Option<Found> {
         let (entry, highest) = self.graph.entry()?;
-        let mut nearest = self.found(target, entry);
+        let mut nearest = self.measured(target, entry);
         for level in (level + 1..=highest).rev() {
             while let Some(nearer) = self.nearer(target, nearest, level) {
                 nearest = nearer;
@@ -69,7 +69,7 @@ impl<'a> Walker<'a> {
         self.visited.fill(0);
         visit(&mut self.visited, self.positions, from.row);
         let mut open = BinaryHeap::from([Reverse(from)]);
-        let mut best = Nearest { max: goal.candidates, found: BinaryHeap::new() };
+        let mut best = Nearest { max: goal.candidates, neighbours: BinaryHeap::new() };
         if (goal.allows)(from.row) {
             best.offer(from);
         }
@@ -83,16 +83,16 @@ impl<'a> Walker<'a> {
                 return None;
             }
             let fresh = self.fresh.iter().zip(&self.costs);
-            for found in fresh.map(|(row, cost)| Found { cost: *cost, row: *row }) {
-                if best.has_room_for(found) {
-                    open.push(Reverse(found));
-                    if (goal.allows)(found.row) {
-                        best.offer(found);
+            for neighbour in fresh.map(|(row, cost)| Found { cost: *cost, row: *row }) {
+                if best.has_room_for(neighbour) {
+                    open.push(Reverse(neighbour));
+                    if (goal.allows)(neighbour.row) {
+                        best.offer(neighbour);
                     }
                 }
             }
         }
-        Some(best.found.into_sorted_vec())
+        Some(best.neighbours.into_sorted_vec())
     }
 
     fn look_around(&mut self, target: &Target<'_>, row: Row, level: usize) {
@@ -105,7 +105,7 @@ impl<'a> Walker<'a> {
         self.measure.costs_on_the_way(target, &self.fresh, &mut self.costs);
     }
 
-    fn found(&mut self, target: &Target<'_>, row: Row) -> Found {
+    fn measured(&mut self, target: &Target<'_>, row: Row) -> Found {
         self.measure.costs_on_the_way(target, &[row], &mut self.costs);
         Found { cost: self.costs.first().copied().unwrap_or(f32::INFINITY), row }
     }
@@ -113,8 +113,8 @@ impl<'a> Walker<'a> {
     fn nearer(&mut self, target: &Target<'_>, from: Found, level: usize) -> Option<Found> {
         let links = self.graph.links(from.row, level);
         self.measure.costs_on_the_way(target, links, &mut self.costs);
-        let found = self.costs.iter().zip(links);
-        let nearest = found.map(|(cost, row)| Found { cost: *cost, row: *row }).min()?;
+        let measured = self.costs.iter().zip(links);
+        let nearest = measured.map(|(cost, row)| Found { cost: *cost, row: *row }).min()?;
         Some(nearest).filter(|nearest| nearest.is_nearer_than(&from))
     }
 }
@@ -133,26 +133,27 @@ fn visit(visited: &mut [u64], positions: &Positions, row: Row) -> bool {
 struct Nearest {
     max: usize,
     /// The farthest row is on top.
-    found: BinaryHeap<Found>,
+    neighbours: BinaryHeap<Found>,
 }
 
 impl Nearest {
-    /// Whether rows linked with `one` could be among the nearest.
-    fn may_gain_from(&self, one: Found) -> bool {
-        self.found.len() < self.max || self.found.peek().is_none_or(|worst| one <= *worst)
+    /// Whether rows linked with `neighbour` could be among the nearest.
+    fn may_gain_from(&self, neighbour: Found) -> bool {
+        self.neighbours.len() < self.max
+            || self.neighbours.peek().is_none_or(|worst| neighbour <= *worst)
     }
 
     /// Thousands of rows can be as far as the worst, such as duplicates. If they entered because of
     /// their number, walks would visit all of them.
-    fn has_room_for(&self, one: Found) -> bool {
-        let is_nearer = |worst: &Found| one.is_nearer_than(worst);
-        self.found.len() < self.max || self.found.peek().is_none_or(is_nearer)
+    fn has_room_for(&self, neighbour: Found) -> bool {
+        let is_nearer = |worst: &Found| neighbour.is_nearer_than(worst);
+        self.neighbours.len() < self.max || self.neighbours.peek().is_none_or(is_nearer)
     }
 
-    fn offer(&mut self, one: Found) {
-        self.found.push(one);
-        if self.found.len() > self.max {
-            self.found.pop();
+    fn offer(&mut self, neighbour: Found) {
+        self.neighbours.push(neighbour);
+        if self.neighbours.len() > self.max {
+            self.neighbours.pop();
         }
     }
 }

@@ -35,7 +35,8 @@ static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
 impl Keys {
     pub(crate) fn get(&self, key: &RecordKey, hash: KeyHash) -> Option<Row> {
-        let entry = self.shards.get(hash.shard())?.find(hash.whole(), |one| one.is_of(hash, key));
+        let entry =
+            self.shards.get(hash.shard())?.find(hash.whole(), |entry| entry.is_of(hash, key));
         entry.map(|entry| entry.row)
     }
 
@@ -49,9 +50,9 @@ impl Keys {
         let key = payload.key();
         let Some(shard) = self.shards.get_mut(hash.shard()) else { return new_row() };
         let shard = Arc::make_mut(shard);
-        let found =
-            shard.entry(hash.whole(), |one| one.is_of(hash, key), |entry| entry.hash.whole());
-        match found {
+        let entry =
+            shard.entry(hash.whole(), |entry| entry.is_of(hash, key), |entry| entry.hash.whole());
+        match entry {
             hash_table::Entry::Occupied(mut entry) => {
                 // Replace the payload too, or the old one would be kept alive for its key.
                 entry.get_mut().payload = Arc::clone(payload);
@@ -66,10 +67,11 @@ impl Keys {
     }
 
     pub(crate) fn remove(&mut self, key: &RecordKey) {
-        let hash = KeyHash::of(key);
+        let hash = KeyHash::new(key);
         if let Some(shard) = self.shards.get_mut(hash.shard()) {
-            let found = Arc::make_mut(shard).find_entry(hash.whole(), |one| one.is_of(hash, key));
-            if let Ok(entry) = found {
+            let entry =
+                Arc::make_mut(shard).find_entry(hash.whole(), |entry| entry.is_of(hash, key));
+            if let Ok(entry) = entry {
                 entry.remove();
             }
         }
@@ -89,7 +91,7 @@ impl Entry {
 }
 
 impl KeyHash {
-    pub(crate) fn of(key: &RecordKey) -> Self {
+    pub(crate) fn new(key: &RecordKey) -> Self {
         Self(HASHER.hash_one(key) as u32)
     }
 

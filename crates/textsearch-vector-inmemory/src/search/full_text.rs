@@ -44,7 +44,7 @@ pub(super) fn rank(
             best.offer(row, score, || Some(payload.key()));
         }
     }
-    Ok(Ranked { count: TotalCount::Exact(best.count()), hits: best.into_hits() })
+    Ok(Ranked { count: TotalCount::Exact(best.count()), rows: best.into_rows() })
 }
 
 #[derive(Default)]
@@ -88,7 +88,7 @@ impl<'a> Field<'a> {
     }
 
     fn add(&self, state: &State, term: &str, count: u32, scores: &mut Scores) {
-        let Some(postings) = self.index.of(term) else { return };
+        let Some(postings) = self.index.list(term) else { return };
         scores.reserve(state);
         let weight = f64::from(count) * self.bm25.rarity(postings.len() as u64);
         for posting in postings.iter() {
@@ -98,7 +98,7 @@ impl<'a> Field<'a> {
     }
 
     fn frequencies(&self, state: &State, term: &str) -> impl Iterator<Item = (Row, f64)> {
-        let postings = self.index.of(term).into_iter().flat_map(PostingList::iter);
+        let postings = self.index.list(term).into_iter().flat_map(PostingList::iter);
         postings.map(|Posting { row, frequency }| {
             let length = state.text_length(self.place, row);
             (row, self.read.weight * self.bm25.relative_frequency(frequency, length))

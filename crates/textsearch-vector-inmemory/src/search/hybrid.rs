@@ -34,35 +34,36 @@ pub(super) fn rank(
     options: &VectorSearchOptions,
 ) -> Result<Ranked> {
     let by_vector = by_vector.into_iter().next().unwrap_or_default();
-    let wanted = Ranking::new(options, true)?;
-    let by_words = full_text::rank(state, text, options, deep(&wanted))?;
-    Ok(fuse(state, [by_vector, by_words], options.fusion, wanted))
+    let ranking = Ranking::new(options, true)?;
+    let by_words = full_text::rank(state, text, options, deep(&ranking))?;
+    Ok(fuse(state, [by_vector, by_words], options.fusion, ranking))
 }
 
 /// Returns a ranking deep enough to be fused. A threshold applies to the fused score only.
 ///
 /// All pages up to the depth share the ranking, so they are slices of one. Pages beyond it are
 /// fused from whole rankings.
-fn deep(wanted: &Ranking) -> Ranking {
-    let limit = Fusion::depth(wanted.limit).unwrap_or(usize::MAX);
-    Ranking { limit, threshold: None, counted: true, ..*wanted }
+fn deep(ranking: &Ranking) -> Ranking {
+    let limit = Fusion::depth(ranking.limit).unwrap_or(usize::MAX);
+    Ranking { limit, threshold: None, counted: true, ..*ranking }
 }
 
 fn fuse(
     state: &State,
     [by_vector, by_words]: [Ranked; 2],
     fusion: Fusion,
-    wanted: Ranking,
+    final_ranking: Ranking,
 ) -> Ranked {
     // The count may lack records beyond the depth of a ranking.
     let is_whole = [&by_vector, &by_words]
         .iter()
-        .all(|ranking| ranking.count.value() == ranking.hits.len() as u64);
-    let scored = |ranking: Ranked| ranking.hits.into_iter().map(|hit| (hit.row, hit.score));
-    let mut best = Best::new(wanted);
+        .all(|ranking| ranking.count.value() == ranking.rows.len() as u64);
+    let scored =
+        |ranking: Ranked| ranking.rows.into_iter().map(|scored| (scored.row, scored.score));
+    let mut best = Best::new(final_ranking);
     for (row, score) in fusion.fuse(scored(by_vector), scored(by_words)) {
         best.offer(row, score, || Some(state.payload(row)?.key()));
     }
     let count = if is_whole { TotalCount::Exact } else { TotalCount::Estimated };
-    Ranked { count: count(best.count()), hits: best.into_hits() }
+    Ranked { count: count(best.count()), rows: best.into_rows() }
 }

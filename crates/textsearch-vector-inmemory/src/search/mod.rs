@@ -26,7 +26,7 @@ pub(crate) use self::scan::scan;
 use self::{
     nearest::Scan,
     ranked::Ranked,
-    top::{Hit, Ranking},
+    top::{Ranking, ScoredRow},
 };
 use crate::{error::CONNECTOR, state::State, threads::Threads};
 
@@ -49,7 +49,7 @@ impl Searcher {
             SearchInput::Text(_) => None,
         });
         let mut ranked = self.by_vectors(vectors.collect(), options).await?.into_iter();
-        let found = inputs.iter().map(|input| match input {
+        let by_input = inputs.iter().map(|input| match input {
             SearchInput::Vector(_) => {
                 Ok(results(&self.state, ranked.next().unwrap_or_default(), options))
             }
@@ -58,7 +58,7 @@ impl Searcher {
                 by_text(&self.state, text, options)
             }
         });
-        found.collect()
+        by_input.collect()
     }
 
     async fn by_vectors(
@@ -117,11 +117,11 @@ pub(crate) fn by_text(
 fn results(state: &Arc<State>, ranked: Ranked, options: &VectorSearchOptions) -> Results {
     let state = Arc::clone(state);
     let with_vectors = options.include_vectors;
-    let record = move |hit: Hit| {
+    let record = move |scored: ScoredRow| {
         let definition = Arc::clone(state.schema().definition());
-        Ok(Scored::new(state.record(hit.row, with_vectors)?, hit.score, definition))
+        Ok(Scored::new(state.record(scored.row, with_vectors)?, scored.score, definition))
     };
-    let hits = ranked.hits.into_iter().skip(options.skip);
-    let results = SearchResults::from_stream(stream::iter(hits.map(record)));
+    let rows = ranked.rows.into_iter().skip(options.skip);
+    let results = SearchResults::from_stream(stream::iter(rows.map(record)));
     if options.include_total_count { results.with_total_count(ranked.count) } else { results }
 }

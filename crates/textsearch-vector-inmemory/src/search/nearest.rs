@@ -102,7 +102,7 @@ impl Scan {
                 }
             }
         }
-        Ok(scanners.into_iter().map(|scanner| Ranked::of(scanner.into_best())).collect())
+        Ok(scanners.into_iter().map(|scanner| Ranked::new(scanner.into_best())).collect())
     }
 
     pub(super) fn rows(
@@ -132,9 +132,9 @@ impl Scan {
     fn join_two(&self, left: Ranked, right: Ranked) -> Ranked {
         let count = TotalCount::Exact(left.count.value() + right.count.value());
         let mut best = Best::new(self.ranking);
-        for hit in left.hits.into_iter().chain(right.hits) {
-            best.offer(hit.row, hit.score, || Some(self.state.payload(hit.row)?.key()));
+        for scored in left.rows.into_iter().chain(right.rows) {
+            best.offer(scored.row, scored.score, || Some(self.state.payload(scored.row)?.key()));
         }
-        Ranked { hits: best.into_hits(), count }
+        Ranked { rows: best.into_rows(), count }
     }
 }

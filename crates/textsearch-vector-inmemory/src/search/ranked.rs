@@ -2,21 +2,21 @@
 
 use textsearch_core::results::TotalCount;
 
-use super::top::{Best, Hit};
+use super::top::{Best, ScoredRow};
 
 pub(super) struct Ranked {
-    pub(super) hits: Vec<Hit>,
+    pub(super) rows: Vec<ScoredRow>,
     pub(super) count: TotalCount,
 }
 
 impl Ranked {
-    pub(super) fn of(best: Best<'_>) -> Self {
-        Self { count: TotalCount::Exact(best.count()), hits: best.into_hits() }
+    pub(super) fn new(best: Best<'_>) -> Self {
+        Self { count: TotalCount::Exact(best.count()), rows: best.into_rows() }
     }
 }
 
 impl Default for Ranked {
     fn default() -> Self {
-        Self { hits: Vec::new(), count: TotalCount::Exact(0) }
+        Self { rows: Vec::new(), count: TotalCount::Exact(0) }
     }
 }

@@ -85,9 +85,9 @@ mod tests {
         Arc::new(Scan::new(&Arc::new(state), vec![query], &options, ranking).unwrap())
     }
 
-    fn found(scan: &Scan) -> Vec<u32> {
+    fn selected_rows(scan: &Scan) -> Vec<u32> {
         let ranked = scan.part(&mut (0..scan.length())).unwrap();
-        let mut rows: Vec<u32> = ranked[0].hits.iter().map(|hit| hit.row.0).collect();
+        let mut rows: Vec<u32> = ranked[0].rows.iter().map(|scored| scored.row.0).collect();
         rows.sort_unstable();
         rows
     }
@@ -96,7 +96,7 @@ mod tests {
     fn scan_reuses_the_selected_rows() {
         let threads = Threads::new(NonZero::new(2).unwrap());
         let scan = scan();
-        assert_eq!(found(&scan), [0, 1, 2]);
+        assert_eq!(selected_rows(&scan), [0, 1, 2]);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(select(&scan, &threads)).unwrap();
         assert_eq!(scan.selected()[0].rows().collect::<Vec<_>>(), [0, 1, 2]);
@@ -104,6 +104,6 @@ mod tests {
         let mut fifth = Bitmap::default();
         fifth.insert(5);
         others.selected = vec![fifth].into();
-        assert_eq!(found(&others), [5]);
+        assert_eq!(selected_rows(&others), [5]);
     }
 }

@@ -10,7 +10,7 @@ use textsearch_core::{
 use crate::{error::CONNECTOR, rows::Row};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Hit {
+pub(crate) struct ScoredRow {
     pub(crate) row: Row,
     pub(crate) score: f64,
 }
@@ -103,9 +103,9 @@ impl<'a> Best<'a> {
         self.count
     }
 
-    pub(crate) fn into_hits(self) -> Vec<Hit> {
+    pub(crate) fn into_rows(self) -> Vec<ScoredRow> {
         let sorted = self.heap.into_sorted_vec();
-        sorted.into_iter().map(|one| Hit { row: one.row, score: one.score }).collect()
+        sorted.into_iter().map(|entry| ScoredRow { row: entry.row, score: entry.score }).collect()
     }
 
     fn reaches_threshold(&self, merit: f64) -> bool {
@@ -178,7 +178,7 @@ mod tests {
             best.offer(Row(row as u32), *score, || keys.get(row));
         }
         let count = best.count();
-        (best.into_hits().into_iter().map(|hit| hit.row.0).collect(), count)
+        (best.into_rows().into_iter().map(|scored| scored.row.0).collect(), count)
     }
 
     const HIGHER: Ranking =

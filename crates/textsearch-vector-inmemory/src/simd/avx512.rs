@@ -37,7 +37,7 @@ pub(super) fn sums<'a>(
         }
         fold_four(query, sums)
     };
-    let one = |offset| {
+    let single = |offset| {
         let mut sums = (_mm512_setzero_si512(), _mm512_setzero_si512());
         for ((row, high), low) in row(offset).iter().zip(&query.high).zip(&query.low) {
             add(&mut sums, row, (load(high), load(low)));
@@ -46,9 +46,9 @@ pub(super) fn sums<'a>(
     };
     match location {
         RowLocation::Memory => {
-            by_fours(offsets, out, |offset| fetch(row(offset)), four, one);
+            by_fours(offsets, out, |offset| fetch(row(offset)), four, single);
         }
-        RowLocation::Cache => by_fours(offsets, out, |_| {}, four, one),
+        RowLocation::Cache => by_fours(offsets, out, |_| {}, four, single),
     }
 }
 

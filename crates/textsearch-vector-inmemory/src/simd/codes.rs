@@ -93,7 +93,7 @@ pub(super) fn sums<'a>(
     row: impl Fn(u16) -> &'a [Line<u8>] + Copy,
     out: &mut Vec<f32>,
 ) {
-    let one = |offset| {
+    let single = |offset| {
         let mut high_sum = 0_i32;
         let mut low_sum = 0_i32;
         for ((row, high), low) in row(offset).iter().zip(&query.high).zip(&query.low) {
@@ -102,7 +102,7 @@ pub(super) fn sums<'a>(
         }
         query.join(high_sum, low_sum)
     };
-    by_fours(offsets, out, |_| {}, |offsets| offsets.map(one), one);
+    by_fours(offsets, out, |_| {}, |offsets| offsets.map(single), single);
 }
 
 #[inline(always)]

@@ -153,7 +153,7 @@ impl Instructions {
 
 const AHEAD: usize = 6;
 
-/// Calls `four` with offsets from four distant places and `one` with the rest: memory delivers
+/// Calls `four` with offsets from four distant places and `single` with the rest: memory delivers
 /// several streams about a third faster than one. Sums are in the order of `offsets`. Calls
 /// `announce` with later offsets, to prefetch them.
 #[inline(always)]
@@ -162,7 +162,7 @@ fn by_fours(
     sums: &mut Vec<f32>,
     announce: impl Fn(u16),
     four: impl Fn([u16; 4]) -> [f32; 4],
-    one: impl Fn(u16) -> f32,
+    single: impl Fn(u16) -> f32,
 ) {
     sums.clear();
     sums.resize(offsets.len(), 0.0);
@@ -175,7 +175,10 @@ fn by_fours(
     let places = a_sums.iter_mut().zip(b_sums).zip(c_sums).zip(d_sums);
     let announce_four = |place: usize| {
         let places = [0, quarter, 2 * quarter, 3 * quarter].map(|first| first + place);
-        places.into_iter().filter_map(|one| offsets.get(one)).for_each(|one| announce(*one));
+        places
+            .into_iter()
+            .filter_map(|place| offsets.get(place))
+            .for_each(|offset| announce(*offset));
     };
     (0..AHEAD.min(quarter)).for_each(announce_four);
     rest.iter().for_each(|offset| announce(*offset));
@@ -189,7 +192,7 @@ fn by_fours(
         [*a_sum, *b_sum, *c_sum, *d_sum] = four([*a, *b, *c, *d]);
     }
     for (sum, offset) in rest_sums.iter_mut().zip(rest) {
-        *sum = one(*offset);
+        *sum = single(*offset);
     }
 }
 

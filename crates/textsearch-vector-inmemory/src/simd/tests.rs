@@ -33,7 +33,7 @@ fn sums_of_squares_are_equal_on_all_instruction_sets() {
     let mut random = fastrand::Rng::with_seed(4);
     for length in LENGTHS {
         let elements = elements(&mut random, length);
-        let expected: f64 = elements.iter().map(|one| f64::from(*one).powi(2)).sum();
+        let expected: f64 = elements.iter().map(|element| f64::from(*element).powi(2)).sum();
         let sums =
             Instructions::all_detected().into_iter().map(|set| set.sum_of_squares(&elements));
         let sums: Vec<f64> = sums.collect();
@@ -47,13 +47,14 @@ fn codes_round_to_nearest_on_all_instruction_sets() {
     let mut random = fastrand::Rng::with_seed(2);
     for length in LENGTHS {
         let elements = elements(&mut random, length);
-        let largest = elements.iter().fold(0.0_f32, |max, one| max.max(one.abs()));
+        let largest = elements.iter().fold(0.0_f32, |max, element| max.max(element.abs()));
         for set in Instructions::all_detected() {
             let mut lines = vec![Line::ZERO; length.div_ceil(64)];
             let coded = set.code(&elements, &mut lines);
             assert_eq!(coded.scale, largest / 127.0);
             let codes = lines.iter().flat_map(|line| line.0).map(|code| f32::from(code) - 128.0);
-            let lost = elements.iter().zip(codes).map(|(one, code)| one - code * coded.scale);
+            let lost =
+                elements.iter().zip(codes).map(|(element, code)| element - code * coded.scale);
             let lost: Vec<f32> = lost.collect();
             assert!(lost.iter().all(|lost| lost.abs() <= coded.scale * 0.5001), "{set:?}");
             let expected = lost.iter().map(|lost| lost * lost).sum::<f32>().sqrt();
@@ -79,7 +80,8 @@ fn code_sums_are_exact_on_all_instruction_sets() {
         let exact = |offset: &u16| -> i64 {
             let codes = rows.row(*offset).iter().flat_map(|line| line.0);
             let pairs = codes.zip(&query);
-            let products = pairs.map(|(code, one)| (i64::from(code) - 128) * i64::from(*one));
+            let products =
+                pairs.map(|(code, element)| (i64::from(code) - 128) * i64::from(*element));
             products.sum()
         };
         let codes = QueryCodes::new(query.iter().copied());

@@ -41,10 +41,11 @@ pub(super) fn folder(path: &Path) -> &Path {
 }
 
 fn is_temporary(candidate: &OsStr, name: &OsStr) -> bool {
-    let numbers = candidate.as_encoded_bytes().strip_prefix(name.as_encoded_bytes());
-    let numbers = numbers.and_then(|rest| rest.strip_prefix(INFIX.as_bytes()));
-    let numbers = numbers.and_then(|rest| rest.strip_suffix(ENDING.as_bytes()));
-    let mut numbers = numbers.unwrap_or_default().split(|byte| *byte == b'-');
+    let suffix = candidate.as_encoded_bytes().strip_prefix(name.as_encoded_bytes());
+    let inner = suffix
+        .and_then(|suffix| suffix.strip_prefix(INFIX.as_bytes()))
+        .and_then(|rest| rest.strip_suffix(ENDING.as_bytes()));
+    let mut numbers = inner.unwrap_or_default().split(|byte| *byte == b'-');
     let mut is_number = || {
         let number = numbers.next().unwrap_or_default();
         !number.is_empty() && number.iter().all(u8::is_ascii_digit)

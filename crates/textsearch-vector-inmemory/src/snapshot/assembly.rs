@@ -72,8 +72,8 @@ impl<'a> Assembly<'a> {
     /// Returns the store, or the first error in file order.
     pub(super) fn finish(mut self, threads: Threads) -> Result<InMemoryVectorStore> {
         self.fault.take().map_or(Ok(()), Err)?;
-        let cells = self.collections.into_iter();
-        let cells = cells.map(|(name, state)| (name, Arc::new(SharedState::new(state))));
+        let collections = self.collections.into_iter();
+        let cells = collections.map(|(name, state)| (name, Arc::new(SharedState::new(state))));
         let cells: BTreeMap<_, _> = cells.collect();
         #[cfg(feature = "hnsw")]
         for cell in cells.values() {

@@ -31,8 +31,8 @@ impl Fault {
             Self::OtherProgram => {
                 "is not a snapshot of this store: its first bytes differ".to_owned()
             }
-            Self::Version(found) => {
-                format!("has format version {found}: this program reads version {VERSION}")
+            Self::Version(version) => {
+                format!("has format version {version}: this program reads version {VERSION}")
             }
             Self::Truncated => "is truncated: it ends before its end section".to_owned(),
             Self::Damaged(what) => format!("is damaged: {what}"),

@@ -94,7 +94,7 @@ fn partial<'a>(
     let key = Some(key).filter(|key| !key.is_null());
     let key = schema.definition().key.key_of(key).map_err(invalid)?;
     let vectors = checked(vectors, &key, schema)?;
-    let hash = KeyHash::of(&key);
+    let hash = KeyHash::new(&key);
     let payload = Payload::of_json(key, json);
     Ok(Prepared { payload, hash, vectors, columns, texts: Vec::new() })
 }

@@ -169,14 +169,14 @@ fn checked(body: &[u8], checksum: u32) -> Result<&[u8]> {
 
 fn check_header(input: &mut impl Read) -> Result<()> {
     let header = up_to(input, HEADER as u64)?;
-    if !header.iter().zip(&MAGIC).all(|(found, expected)| found == expected) {
+    if !header.iter().zip(&MAGIC).all(|(byte, expected)| byte == expected) {
         return Err(Fault::OtherProgram);
     }
     let mut fields = Bytes(unsealed(&header, HEADER, "its header")?);
     fields.take(MAGIC.len())?;
     match fields.u32()? {
         VERSION => Ok(()),
-        found => Err(Fault::Version(found)),
+        version => Err(Fault::Version(version)),
     }
 }
 

@@ -58,7 +58,7 @@ fn records(state: &State, rows: &[Row]) -> Vec<u8> {
         for elements in vectors().flatten() {
             let end = body.len();
             body.resize(end + 4 * elements.len(), 0);
-            let (places, _) = body.get_mut(end..).unwrap_or_default().as_chunks_mut::<4>();
+            let (places, _) = body.split_at_mut(end).1.as_chunks_mut::<4>();
             for (place, element) in places.iter_mut().zip(elements) {
                 *place = element.to_le_bytes();
             }

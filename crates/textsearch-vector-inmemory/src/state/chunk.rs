@@ -23,7 +23,7 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    pub(crate) fn of(rows: usize) -> Self {
+    pub(crate) fn with_capacity(rows: usize) -> Self {
         Self { expected_rows: rows, ..Self::default() }
     }
 

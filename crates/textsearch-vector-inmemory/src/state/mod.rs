@@ -58,7 +58,7 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// `batch` must fit into one chunk.
     pub(crate) fn new(batch: Batch<'_>) -> Self {
-        let mut chunk = Chunk::of(batch.records.len());
+        let mut chunk = Chunk::with_capacity(batch.records.len());
         for record in &batch.records {
             let offset = chunk.push_free();
             chunk.set(offset, record);
@@ -142,7 +142,7 @@ impl State {
     }
 
     pub(crate) fn row(&self, key: &RecordKey) -> Option<Row> {
-        self.keys.get(key, KeyHash::of(key))
+        self.keys.get(key, KeyHash::new(key))
     }
 
     pub(crate) fn row_of(&self, record: &Prepared<'_>) -> Option<Row> {
@@ -200,8 +200,9 @@ impl State {
     }
 
     pub(crate) fn record(&self, row: Row, with_vectors: bool) -> Result<StoredRecord> {
-        let data =
-            self.payload(row).map_or_else(|| Ok(Map::<String, Value>::new()), |one| one.data())?;
+        let data = self
+            .payload(row)
+            .map_or_else(|| Ok(Map::<String, Value>::new()), |payload| payload.data())?;
         let mut record = StoredRecord::new(data, self.schema.definition())?;
         if with_vectors {
             for (name, elements) in self.vectors_of(row) {
@@ -320,8 +321,8 @@ impl State {
         let new = added.iter().filter(|(_, texts)| has_terms(texts)).count() as u64;
         self.documents = self.documents.saturating_sub(removed) + new;
         for (place, index) in self.texts.iter_mut().enumerate() {
-            let removed = outdated.rows.iter();
-            let removed = removed.filter_map(|(row, texts)| Some((*row, texts.get(place)?)));
+            let rows = outdated.rows.iter();
+            let removed = rows.filter_map(|(row, texts)| Some((*row, texts.get(place)?)));
             let removed = Texts::new(&outdated.terms, place, removed.collect());
             let added = added.iter().filter_map(|(row, texts)| Some((*row, texts.get(place)?)));
             index.update(&removed, &Texts::new(terms, place, added.collect()));
@@ -337,7 +338,7 @@ fn push_row(chunks: &mut Vec<Arc<Chunk>>) -> Row {
     if chunks.last().is_none_or(|chunk| chunk.rows() == CHUNK_ROWS) {
         // The first chunk grows as it fills, so that a small collection stays small.
         let rows = if chunks.is_empty() { 0 } else { CHUNK_ROWS };
-        chunks.push(Arc::new(Chunk::of(rows)));
+        chunks.push(Arc::new(Chunk::with_capacity(rows)));
     }
     let number = chunks.len().saturating_sub(1);
     let chunk = chunks.last_mut().map(Arc::make_mut);

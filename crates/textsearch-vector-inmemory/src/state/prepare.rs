@@ -78,7 +78,7 @@ impl<'s> Preparer<'s> {
         self.schema.definition().check_fields(CONNECTOR, record)?;
         Ok(Prepared {
             payload: self.writer.payload(record.key.clone(), &record.data)?,
-            hash: KeyHash::of(&record.key),
+            hash: KeyHash::new(&record.key),
             vectors,
             columns: columns(&record.data, self.schema),
             texts: terms(&record.data, self.schema, &mut self.readers),

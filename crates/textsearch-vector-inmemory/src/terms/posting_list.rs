@@ -50,7 +50,7 @@ impl PostingList {
     }
 
     pub(crate) fn iter(&self) -> Iter<'_> {
-        Iter::of(self.bytes())
+        Iter::new(self.bytes())
     }
 
     /// `added` is sorted by row and not in the list yet.
@@ -73,7 +73,7 @@ impl PostingList {
 
     fn bytes(&self) -> &[u8] {
         match self {
-            Self::Short { length, bytes } => bytes.get(..usize::from(*length)).unwrap_or_default(),
+            Self::Short { length, bytes } => bytes.split_at(usize::from(*length)).0,
             Self::Long(encoded) => &encoded.bytes,
         }
     }
@@ -81,11 +81,11 @@ impl PostingList {
     /// Appends to a short list. Returns whether the postings fit.
     fn add_inline(&mut self, added: &[Posting]) -> bool {
         let Self::Short { length, bytes } = self else { return false };
-        let mut last = Iter::of(bytes.get(..usize::from(*length)).unwrap_or_default()).at_end().row;
+        let mut last = Iter::new(bytes.split_at(usize::from(*length)).0).at_end().row;
         let mut longer = *bytes;
         let mut end = usize::from(*length);
         for posting in added {
-            let code = Code::of(*posting, last);
+            let code = Code::new(*posting, last);
             let Some(place) = longer.get_mut(end..end + code.length) else { return false };
             if end > 0 && posting.row.0 < last {
                 return false;
@@ -135,7 +135,7 @@ impl Default for PostingList {
 impl Encoded {
     /// The row must come after the others.
     fn push(&mut self, posting: Posting) {
-        let code = Code::of(posting, self.last);
+        let code = Code::new(posting, self.last);
         if self.bytes.capacity() - self.bytes.len() < code.length {
             // Doubling, as `Vec` does by default, would leave a third of all lists empty.
             self.bytes.reserve_exact(LONGEST + self.bytes.len() / GROWTH);
@@ -149,7 +149,7 @@ impl Encoded {
     fn merged(&self, removed: &[Row], added: &[Posting]) -> Self {
         let first = added.first().map(|posting| posting.row);
         let first = first.into_iter().chain(removed.first().copied()).min();
-        let mut old = Iter::of(&self.bytes);
+        let mut old = Iter::new(&self.bytes);
         let mut merged = self.before(first.unwrap_or(Row(u32::MAX)), &mut old);
         let mut added = added.iter().copied().peekable();
         let mut removed = removed.iter().copied().peekable();
@@ -194,7 +194,7 @@ struct Code {
 impl Code {
     /// `last` is the previous row, 0 for the first posting.
     #[inline]
-    fn of(posting: Posting, last: u32) -> Self {
+    fn new(posting: Posting, last: u32) -> Self {
         let mut code = Self { bytes: [0; LONGEST], length: 0 };
         let distance = u64::from(posting.row.0.wrapping_sub(last));
         let is_repeated = posting.frequency != 1;
@@ -206,7 +206,7 @@ impl Code {
     }
 
     fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.length).unwrap_or_default()
+        self.bytes.split_at(self.length).0
     }
 
     /// Writes 7 bits a byte, lowest first. The highest bit says that more follow.
@@ -237,7 +237,7 @@ pub(crate) struct Iter<'a> {
 }
 
 impl<'a> Iter<'a> {
-    fn of(bytes: &'a [u8]) -> Self {
+    fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes, row: 0, taken: 0 }
     }
 

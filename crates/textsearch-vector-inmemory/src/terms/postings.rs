@@ -36,10 +36,10 @@ pub(crate) struct Texts<'a> {
 }
 
 impl Postings {
-    pub(crate) fn of(&self, term: &str) -> Option<&PostingList> {
+    pub(crate) fn list(&self, term: &str) -> Option<&PostingList> {
         let hash = self.hasher.hash_one(term);
-        let found = self.shards.get(shard_of(hash))?.find(hash, |(known, _)| **known == *term);
-        found.map(|(_, list)| list)
+        let entry = self.shards.get(shard_of(hash))?.find(hash, |(known, _)| **known == *term);
+        entry.map(|(_, list)| list)
     }
 
     /// Counts terms without stop words, over the records that have any term in the field.
@@ -106,8 +106,8 @@ impl<'a> Texts<'a> {
         let mut documents: Vec<_> = self.documents.iter().collect();
         documents.sort_by_key(|(row, _)| *row);
         let all = || {
-            documents.iter().flat_map(|(row, one)| {
-                one.frequencies.iter().map(|(term, frequency)| {
+            documents.iter().flat_map(|(row, document)| {
+                document.frequencies.iter().map(|(term, frequency)| {
                     (*term as usize, Posting { row: *row, frequency: *frequency })
                 })
             })

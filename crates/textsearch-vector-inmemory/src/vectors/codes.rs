@@ -23,7 +23,7 @@ pub(crate) enum Coding {
 
 impl Coding {
     /// Returns `None` if the distance is not based on dot products.
-    pub(crate) fn of(field: &VectorField) -> Option<Self> {
+    pub(crate) fn for_field(field: &VectorField) -> Option<Self> {
         match field.distance {
             Distance::CosineSimilarity | Distance::CosineDistance => Some(Self::Unit),
             Distance::DotProduct

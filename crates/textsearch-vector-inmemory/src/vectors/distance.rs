@@ -32,8 +32,8 @@ impl<'a> Comparer<'a> {
         let row = |offset| block.elements_of(usize::from(offset), dimensions);
         sums(self.distance, self.instructions, self.query, offsets, row, &mut self.sums);
         let this = &*self;
-        let found = this.sums.iter().zip(offsets);
-        found.map(move |(sum, offset)| this.score(*sum, block, usize::from(*offset)))
+        let pairs = this.sums.iter().zip(offsets);
+        pairs.map(move |(sum, offset)| this.score(*sum, block, usize::from(*offset)))
     }
 
     fn score(&self, sum: f32, block: &VectorBlock, offset: usize) -> f64 {
@@ -151,10 +151,10 @@ mod tests {
                 let query = vector(length, 1);
                 let row = vector(length, 2);
                 let expected = distance.score(&query, &row);
-                let found = score(distance, &query, &row);
+                let actual = score(distance, &query, &row);
                 assert!(
-                    (found - expected).abs() <= 1e-5 * (1.0 + expected.abs()),
-                    "{distance:?} at {length}: {found} for {expected}",
+                    (actual - expected).abs() <= 1e-5 * (1.0 + expected.abs()),
+                    "{distance:?} at {length}: {actual} for {expected}",
                 );
             }
         }
@@ -166,8 +166,8 @@ mod tests {
             let query = [scale, 0.0];
             let row = [scale, scale];
             for distance in Distance::ALL {
-                let found = score(distance, &query, &row);
-                assert_eq!(found, distance.score(&query, &row), "{distance:?}");
+                let actual = score(distance, &query, &row);
+                assert_eq!(actual, distance.score(&query, &row), "{distance:?}");
             }
         }
     }

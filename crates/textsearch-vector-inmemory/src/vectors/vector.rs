@@ -25,7 +25,9 @@ impl<'a> Vector<'a> {
         let is_sound = elements.len() == field.dimensions && squares.is_finite() && squares > 0.0;
         match if is_sound { None } else { field.fault(&elements) } {
             Some(fault) => Err(fault),
-            None => Ok(Self { elements, norm: squares.sqrt() as f32, coding: Coding::of(field) }),
+            None => {
+                Ok(Self { elements, norm: squares.sqrt() as f32, coding: Coding::for_field(field) })
+            }
         }
     }
 }

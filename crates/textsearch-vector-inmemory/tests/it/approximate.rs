@@ -70,7 +70,7 @@ fn indexed(distance: Distance, parameters: HnswParameters) -> RecordDefinition {
 /// Of records with equal scores any counts. Asserts that scores equal those of an exact search.
 async fn recall(collection: &Stored, options: &VectorSearchOptions) -> f64 {
     let mut queries = Clusters::new(99);
-    let mut found = 0_u32;
+    let mut reached = 0_u32;
     let mut all = 0;
     for _ in 0..50 {
         let query = SearchInput::from(queries.vector());
@@ -85,11 +85,11 @@ async fn recall(collection: &Stored, options: &VectorSearchOptions) -> f64 {
             assert!(by_key.get(&key).is_none_or(|exact| exact.to_bits() == score.to_bits()));
             if let Some(place) = left.iter().position(|other| *other == score) {
                 left.remove(place);
-                found += 1;
+                reached += 1;
             }
         }
     }
-    f64::from(found) / all as f64
+    f64::from(reached) / all as f64
 }
 
 /// Builds fast. Walks are shorter than scans of [`ROWS`].
@@ -117,8 +117,8 @@ async fn default_parameters_have_high_recall_with_any_filter() {
     assert!(all >= 0.99, "{all}");
     for kept in [50, 10, 1] {
         let options = top().with_filter(Filter::lt("bucket", kept));
-        let found = recall(&collection, &options).await;
-        assert!(found >= 0.99, "{found} where the filter keeps {kept} %");
+        let share = recall(&collection, &options).await;
+        assert!(share >= 0.99, "{share} where the filter keeps {kept} %");
     }
 }
 
@@ -135,8 +135,8 @@ async fn filtered_walks_find_matching_records() {
     let collection = filled().await;
     // The filter matches enough rows for a walk.
     let wide = top().with_filter(Filter::lt("bucket", 95));
-    let found = recall(&collection, &wide).await;
-    assert!(found >= 0.98, "{found}");
+    let share = recall(&collection, &wide).await;
+    assert!(share >= 0.98, "{share}");
     let query = SearchInput::from(Clusters::new(5).vector());
     let results = collection.search(&query, &wide.with_total_count(true)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(ROWS as u64 / 100 * 95)));
@@ -150,8 +150,8 @@ async fn every_distance_has_a_graph() {
     for distance in Distance::ALL {
         let collection = collection(indexed(distance, quick())).await;
         collection.upsert(Clusters::new(1).records(0..ROWS)).await.unwrap();
-        let found = recall(&collection, &top()).await;
-        assert!(found >= 0.9, "{distance:?}: {found}");
+        let share = recall(&collection, &top()).await;
+        assert!(share >= 0.9, "{distance:?}: {share}");
     }
 }
 
@@ -161,8 +161,8 @@ async fn record_is_found_as_soon_as_stored() {
     let vector = Clusters::new(77).vector();
     let new = record("new", json!({ "bucket": 0 })).with_vector("embedding", vector.clone());
     collection.upsert(vec![new]).await.unwrap();
-    let found = collection.search(&SearchInput::from(vector), &VectorSearchOptions::top(1)).await;
-    assert_eq!(keys(found).await, ["new"]);
+    let results = collection.search(&SearchInput::from(vector), &VectorSearchOptions::top(1)).await;
+    assert_eq!(keys(results).await, ["new"]);
 }
 
 #[tokio::test]
@@ -176,15 +176,15 @@ async fn replaced_record_is_found_by_its_new_vector_only() {
     for number in (0..ROWS / 2).step_by(20) {
         for vectors in [&old[number].vectors, &new[number].vectors] {
             let query = SearchInput::Vector(vectors["embedding"].clone());
-            let found = collection.search(&query, &options).await.unwrap();
-            let found = found.into_vec().await.unwrap();
-            if found[0].record.key == new[number].key {
-                assert_eq!(found[0].record.vectors, new[number].vectors);
+            let results = collection.search(&query, &options).await.unwrap();
+            let results = results.into_vec().await.unwrap();
+            if results[0].record.key == new[number].key {
+                assert_eq!(results[0].record.vectors, new[number].vectors);
             }
         }
     }
-    let found = recall(&collection, &top()).await;
-    assert!(found >= 0.98, "{found}");
+    let share = recall(&collection, &top()).await;
+    assert!(share >= 0.98, "{share}");
 }
 
 #[tokio::test]
@@ -194,17 +194,17 @@ async fn deleted_record_is_gone_and_others_stay() {
         let gone: Vec<_> = (part..ROWS).step_by(5).map(|number| format!("{number:06}")).collect();
         let gone: Vec<RecordKey> = gone.into_iter().map(RecordKey::from).collect();
         collection.delete(&gone).await.unwrap();
-        for one in Clusters::new(1).records(0..ROWS).iter().skip(part).step_by(5 * 7) {
-            let query = SearchInput::Vector(one.vectors["embedding"].clone());
-            let found = collection.search(&query, &top().with_ef_search(16)).await;
-            assert!(!keys(found).await.contains(&one.key.to_string()));
+        for record in Clusters::new(1).records(0..ROWS).iter().skip(part).step_by(5 * 7) {
+            let query = SearchInput::Vector(record.vectors["embedding"].clone());
+            let results = collection.search(&query, &top().with_ef_search(16)).await;
+            assert!(!keys(results).await.contains(&record.key.to_string()));
         }
     }
     let left = recall(&collection, &top().with_ef_search(16)).await;
     assert!(left >= 0.9, "{left}");
     collection.upsert(Clusters::new(3).records(0..ROWS)).await.unwrap();
-    let found = recall(&collection, &top()).await;
-    assert!(found >= 0.98, "{found}");
+    let share = recall(&collection, &top()).await;
+    assert!(share >= 0.98, "{share}");
 }
 
 #[tokio::test]
@@ -214,8 +214,8 @@ async fn graph_can_be_emptied_and_refilled() {
     let query = SearchInput::from(Clusters::new(5).vector());
     assert!(keys(collection.search(&query, &top()).await).await.is_empty());
     collection.upsert(Clusters::new(1).records(0..ROWS)).await.unwrap();
-    let found = recall(&collection, &top()).await;
-    assert!(found >= 0.98, "{found}");
+    let share = recall(&collection, &top()).await;
+    assert!(share >= 0.98, "{share}");
 }
 
 #[tokio::test]
@@ -254,13 +254,13 @@ async fn index_can_be_added_and_removed() {
         .with_vector(VectorField::new("embedding", DIMENSIONS));
     let plain = create(&store, "docs", exact.clone()).await;
     plain.upsert(Clusters::new(1).records(0..ROWS)).await.unwrap();
-    let one = VectorSearchOptions::top(1).with_ef_search(1);
-    assert_eq!(recall(&plain, &one).await, 1.0);
+    let options = VectorSearchOptions::top(1).with_ef_search(1);
+    assert_eq!(recall(&plain, &options).await, 1.0);
     let graph = create(&store, "docs", indexed(Distance::CosineSimilarity, quick())).await;
-    assert!(recall(&graph, &one).await < 1.0);
+    assert!(recall(&graph, &options).await < 1.0);
     assert!(recall(&graph, &top()).await >= 0.98);
     let plain = create(&store, "docs", exact).await;
-    assert_eq!(recall(&plain, &one).await, 1.0);
+    assert_eq!(recall(&plain, &options).await, 1.0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -281,21 +281,21 @@ async fn searches_continue_during_writes_and_deletions() {
     let mut queries = Clusters::new(5);
     while !writer.is_finished() {
         let query = SearchInput::from(queries.vector());
-        let found = collection.search(&query, &top().with_vectors(true)).await.unwrap();
-        for one in found.into_vec().await.unwrap() {
+        let results = collection.search(&query, &top().with_vectors(true)).await.unwrap();
+        for scored in results.into_vec().await.unwrap() {
             let expected = match &query {
                 SearchInput::Vector(query) => {
-                    Distance::CosineSimilarity.score(query, &one.record.vectors["embedding"])
+                    Distance::CosineSimilarity.score(query, &scored.record.vectors["embedding"])
                 }
                 _ => unreachable!("the query is a vector"),
             };
-            assert!((one.score - expected).abs() < 1e-5);
+            assert!((scored.score - expected).abs() < 1e-5);
         }
         tokio::task::yield_now().await;
     }
     writer.await.unwrap();
-    let found = recall(&collection, &top()).await;
-    assert!(found >= 0.98, "{found}");
+    let share = recall(&collection, &top()).await;
+    assert!(share >= 0.98, "{share}");
 }
 
 #[tokio::test]

@@ -101,9 +101,9 @@ async fn roles_and_descriptions_can_change() {
         .await
         .unwrap();
     let collection = create(&store, "docs", definition().with_name_field("title")).await;
-    let found = collection.full_text_search("t", &VectorSearchOptions::default()).await.unwrap();
-    let found = found.into_vec().await.unwrap();
-    let result = textsearch_core::TextSearchRecord::to_result(&found[0]);
+    let results = collection.full_text_search("t", &VectorSearchOptions::default()).await.unwrap();
+    let results = results.into_vec().await.unwrap();
+    let result = textsearch_core::TextSearchRecord::to_result(&results[0]);
     assert_eq!(result.name.as_deref(), Some("T"));
 }
 

@@ -48,14 +48,15 @@ async fn look(collection: &Stored) -> Vec<u64> {
         .await
         .unwrap();
     let scanned: Vec<_> =
-        scanned.iter().map(|one| (year(one), one.vectors["embedding"][0])).collect();
+        scanned.iter().map(|record| (year(record), record.vectors["embedding"][0])).collect();
     let query = SearchInput::from(vec![1.0, 0.0]);
     let nearest = collection.search(&query, &all()).await.unwrap().into_vec().await.unwrap();
-    let nearest: Vec<_> = nearest.iter().map(|one| (year(&one.record), one.score as f32)).collect();
+    let nearest: Vec<_> =
+        nearest.iter().map(|scored| (year(&scored.record), scored.score as f32)).collect();
     assert!(nearest.iter().all(|(year, score)| *year == *score as u64));
     let words =
         collection.full_text_search("common", &all()).await.unwrap().into_vec().await.unwrap();
-    let words: Vec<_> = words.iter().map(|one| (year(&one.record), 0.0)).collect();
+    let words: Vec<_> = words.iter().map(|scored| (year(&scored.record), 0.0)).collect();
     vec![whole(&scanned), whole(&nearest), whole(&words)]
 }
 
@@ -95,19 +96,19 @@ fn concurrent_writers_lose_nothing() {
             let collection = Arc::clone(&collection);
             thread::spawn(move || {
                 for number in 0..100 {
-                    let one = record(
+                    let single = record(
                         &format!("{writer}-{number}"),
                         json!({ "title": format!("writer{writer}") }),
                     );
-                    block_on(collection.upsert(vec![one])).unwrap();
+                    block_on(collection.upsert(vec![single])).unwrap();
                 }
             })
         })
         .collect();
     writers.into_iter().for_each(|writer| writer.join().unwrap());
     for writer in 0..4 {
-        let found =
+        let results =
             block_on(collection.full_text_search(&format!("writer{writer}"), &all())).unwrap();
-        assert_eq!(block_on(found.into_vec()).unwrap().len(), 100);
+        assert_eq!(block_on(results.into_vec()).unwrap().len(), 100);
     }
 }

@@ -15,22 +15,22 @@ async fn titled(language: &str, titles: &[(&str, &str)]) -> Stored {
     collection
 }
 
-async fn found(collection: &Stored, text: &str) -> Vec<String> {
+async fn search_keys(collection: &Stored, text: &str) -> Vec<String> {
     keys(collection.full_text_search(text, &all()).await).await
 }
 
 #[tokio::test]
 async fn score_follows_bm25() {
     let collection = titled("none", &[("a", "red red blue"), ("b", "red"), ("c", "green")]).await;
-    let found = scores(collection.full_text_search("red", &all()).await).await;
+    let ranking = scores(collection.full_text_search("red", &all()).await).await;
     // Three texts of 5/3 words on average, two of which contain the word.
     let idf = (1.0 + (3.0 - 2.0 + 0.5) / (2.0 + 0.5_f64)).ln();
     let score = |frequency: f64, length: f64| {
         idf * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * length / (5.0 / 3.0)))
     };
-    assert_eq!(found.iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), ["b", "a"]);
-    assert!((found[0].1 - score(1.0, 1.0)).abs() < 1e-12);
-    assert!((found[1].1 - score(2.0, 3.0)).abs() < 1e-12);
+    assert_eq!(ranking.iter().map(|entry| entry.0.as_str()).collect::<Vec<_>>(), ["b", "a"]);
+    assert!((ranking[0].1 - score(1.0, 1.0)).abs() < 1e-12);
+    assert!((ranking[1].1 - score(2.0, 3.0)).abs() < 1e-12);
 }
 
 #[tokio::test]
@@ -39,10 +39,10 @@ async fn defined_mean_length_overrides_the_measured_one() {
     let collection = collection(RecordDefinition::new("id").with_data(field)).await;
     let records = [record("a", json!({ "title": "red red blue" })), record("b", json!({}))];
     collection.upsert(records.into()).await.unwrap();
-    let found = scores(collection.full_text_search("red", &all()).await).await;
+    let ranking = scores(collection.full_text_search("red", &all()).await).await;
     let idf = (1.0 + 0.5 / 1.5_f64).ln();
     let expected = idf * 2.0 * 2.2 / (2.0 + 1.2 * (0.25 + 0.75 * 3.0 / 10.0));
-    assert!((found[0].1 - expected).abs() < 1e-12, "{found:?}");
+    assert!((ranking[0].1 - expected).abs() < 1e-12, "{ranking:?}");
 }
 
 #[tokio::test]
@@ -54,12 +54,12 @@ async fn rarity_counts_all_records_with_words() {
         record("c", json!({ "year": 2024 })),
     ];
     collection.upsert(records.into()).await.unwrap();
-    let score = |found: Vec<(String, f64)>| found.first().map(|one| one.1).unwrap();
-    let found = scores(collection.full_text_search("rust", &all()).await).await;
-    assert!((score(found) - (1.0 + 1.5 / 1.5_f64).ln()).abs() < 1e-12);
+    let score = |ranking: Vec<(String, f64)>| ranking.first().map(|entry| entry.1).unwrap();
+    let ranking = scores(collection.full_text_search("rust", &all()).await).await;
+    assert!((score(ranking) - (1.0 + 1.5 / 1.5_f64).ln()).abs() < 1e-12);
     collection.delete(&["b".into()]).await.unwrap();
-    let found = scores(collection.full_text_search("rust", &all()).await).await;
-    assert!((score(found) - (1.0 + 0.5 / 1.5_f64).ln()).abs() < 1e-12);
+    let ranking = scores(collection.full_text_search("rust", &all()).await).await;
+    assert!((score(ranking) - (1.0 + 0.5 / 1.5_f64).ln()).abs() < 1e-12);
 }
 
 #[tokio::test]
@@ -70,17 +70,16 @@ async fn word_in_several_fields_saturates_once() {
         *field = field.clone().with_mean_length(1.0).with_weight(weight);
     }
     let collection = collection(definition).await;
-    let given = [("body", "other", "rust"), ("both", "rust", "rust"), ("title", "rust", "other")];
-    let records =
-        given.map(|(id, title, body)| record(id, json!({ "title": title, "body": body })));
+    let rows = [("body", "other", "rust"), ("both", "rust", "rust"), ("title", "rust", "other")];
+    let records = rows.map(|(id, title, body)| record(id, json!({ "title": title, "body": body })));
     collection.upsert(records.into()).await.unwrap();
     let by = |field: &str| all().with_full_text_fields([field]);
     let both = scores(collection.full_text_search("rust", &all()).await).await;
     let title = scores(collection.full_text_search("rust", &by("title")).await).await;
     let body = scores(collection.full_text_search("rust", &by("body")).await).await;
     assert_eq!(both[0].0, "both");
-    assert_eq!(title.iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), ["both", "title"]);
-    assert_eq!(body.iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), ["body", "both"]);
+    assert_eq!(title.iter().map(|entry| entry.0.as_str()).collect::<Vec<_>>(), ["both", "title"]);
+    assert_eq!(body.iter().map(|entry| entry.0.as_str()).collect::<Vec<_>>(), ["body", "both"]);
     // Texts of one word, the mean length: frequencies 1 + 2, 2 and 1 in 3 records that all have the
     // word.
     let rarity = (1.0 + 0.5 / 3.5_f64).ln();
@@ -98,15 +97,15 @@ async fn word_in_several_fields_saturates_once() {
 #[tokio::test]
 async fn words_are_found_in_every_inflection() {
     let english = titled("en", &[("a", "The connections were lost")]).await;
-    assert_eq!(found(&english, "connecting").await, ["a"]);
+    assert_eq!(search_keys(&english, "connecting").await, ["a"]);
     let german = titled("de", &[("a", "Die Häuser der Stadt")]).await;
-    assert_eq!(found(&german, "haus").await, ["a"]);
+    assert_eq!(search_keys(&german, "haus").await, ["a"]);
     let french = titled("fr", &[("a", "Les chevaux de l’homme")]).await;
-    assert_eq!(found(&french, "homme").await, ["a"]);
+    assert_eq!(search_keys(&french, "homme").await, ["a"]);
     let russian = titled("ru", &[("a", "Новые книги")]).await;
-    assert_eq!(found(&russian, "книга").await, ["a"]);
+    assert_eq!(search_keys(&russian, "книга").await, ["a"]);
     let none = titled("none", &[("a", "connections")]).await;
-    assert!(found(&none, "connection").await.is_empty());
+    assert!(search_keys(&none, "connection").await.is_empty());
 }
 
 #[test]
@@ -126,31 +125,31 @@ fn unknown_language_error_lists_known_ones() {
 #[tokio::test]
 async fn language_may_be_given_by_english_name() {
     let english = titled("english", &[("a", "The connections were lost")]).await;
-    assert_eq!(found(&english, "connecting").await, ["a"]);
+    assert_eq!(search_keys(&english, "connecting").await, ["a"]);
 }
 
 #[tokio::test]
 async fn stop_words_are_ignored_unless_alone() {
     let collection =
         titled("en", &[("hamlet", "To be or not to be"), ("cat", "The cat is not here")]).await;
-    assert_eq!(found(&collection, "is the cat").await, ["cat"]);
-    assert_eq!(found(&collection, "to be").await, ["hamlet"]);
-    assert_eq!(found(&collection, "not").await, ["hamlet", "cat"]);
+    assert_eq!(search_keys(&collection, "is the cat").await, ["cat"]);
+    assert_eq!(search_keys(&collection, "to be").await, ["hamlet"]);
+    assert_eq!(search_keys(&collection, "not").await, ["hamlet", "cat"]);
 }
 
 #[tokio::test]
 async fn identifiers_are_found_whole_and_by_parts() {
     let collection =
         titled("en", &[("a", "call read_to_end"), ("b", "end to end"), ("c", "std.fs.read")]).await;
-    assert_eq!(found(&collection, "read_to_end").await[0], "a");
-    assert_eq!(found(&collection, "fs").await, ["c"]);
-    assert_eq!(found(&collection, "read").await.len(), 2);
+    assert_eq!(search_keys(&collection, "read_to_end").await[0], "a");
+    assert_eq!(search_keys(&collection, "fs").await, ["c"]);
+    assert_eq!(search_keys(&collection, "read").await.len(), 2);
 }
 
 #[tokio::test]
 async fn texts_without_spaces_are_found_by_character() {
     let collection = titled("none", &[("a", "全文検索"), ("b", "数据库")]).await;
-    assert_eq!(found(&collection, "検索").await, ["a"]);
+    assert_eq!(search_keys(&collection, "検索").await, ["a"]);
 }
 
 #[tokio::test]
@@ -160,10 +159,10 @@ async fn lists_and_numbers_are_indexed() {
     let tags = json!(["alpha", { "deep": "beta" }, 42, true, null]);
     collection.upsert(vec![record("a", json!({ "tags": tags }))]).await.unwrap();
     for word in ["alpha", "beta", "42"] {
-        assert_eq!(found(&collection, word).await, ["a"], "{word}");
+        assert_eq!(search_keys(&collection, word).await, ["a"], "{word}");
     }
     for word in ["deep", "true", "null"] {
-        assert!(found(&collection, word).await.is_empty(), "{word}");
+        assert!(search_keys(&collection, word).await.is_empty(), "{word}");
     }
 }
 
@@ -212,7 +211,7 @@ async fn missing_full_text_field_error_says_how_to_add_one() {
 async fn words_and_queries_may_have_any_size() {
     let long = "x".repeat(100_000);
     let collection = titled("en", &[("a", &long)]).await;
-    assert_eq!(found(&collection, &long).await, ["a"]);
+    assert_eq!(search_keys(&collection, &long).await, ["a"]);
     let many = "word ".repeat(20_000);
-    assert!(found(&collection, &many).await.is_empty());
+    assert!(search_keys(&collection, &many).await.is_empty());
 }

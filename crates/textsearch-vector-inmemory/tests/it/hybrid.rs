@@ -12,12 +12,12 @@ use crate::support::{Stored, all, collection, definition, keys, option_of, recor
 
 async fn documents() -> Stored {
     let collection = collection(definition()).await;
-    let given = [
+    let rows = [
         ("both", "apple", [1.0, 0.0]),
         ("vector", "pear", [2.0, 0.0]),
         ("words", "apple apple", [-1.0, 0.0]),
     ];
-    let records = given.map(|(id, title, vector)| {
+    let records = rows.map(|(id, title, vector)| {
         record(id, json!({ "title": title, "year": title.len() }))
             .with_vector("embedding", vector.to_vec())
     });
@@ -39,22 +39,22 @@ async fn scores_are_sums_of_reciprocal_ranks() {
     // By words: both and words, then bare; by vector: vector, both, words.
     let words = keys(collection.full_text_search("apple", &all()).await).await;
     let place = |id: &str| {
-        words.iter().position(|one| one == id).map_or(0.0, |place| 1.0 / (61.0 + place as f64))
+        words.iter().position(|key| key == id).map_or(0.0, |place| 1.0 / (61.0 + place as f64))
     };
     let options = all().with_fusion(Fusion::reciprocal_rank(60));
-    let found = scores(collection.hybrid_search("apple", vector(), &options).await).await;
+    let ranking = scores(collection.hybrid_search("apple", vector(), &options).await).await;
     let expected = [
         ("both", place("both") + 1.0 / 62.0),
         ("words", place("words") + 1.0 / 63.0),
         ("vector", 1.0 / 61.0),
         ("bare", place("bare")),
     ];
-    assert_eq!(found.len(), 4);
+    assert_eq!(ranking.len(), 4);
     for (id, score) in expected {
-        let found = found.iter().find(|one| one.0 == id).unwrap().1;
-        assert!((found - score).abs() < 1e-12, "{id}: {found} for {score}");
+        let actual = ranking.iter().find(|entry| entry.0 == id).unwrap().1;
+        assert!((actual - score).abs() < 1e-12, "{id}: {actual} for {score}");
     }
-    assert!(found.windows(2).all(|pair| pair[0].1 >= pair[1].1));
+    assert!(ranking.windows(2).all(|pair| pair[0].1 >= pair[1].1));
 }
 
 #[tokio::test]
@@ -64,15 +64,15 @@ async fn rank_constant_threshold_filter_and_count_apply() {
     options.fusion = Fusion::reciprocal_rank(0);
     let results = collection.hybrid_search("apple", vector(), &options).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(4)));
-    let found = scores(Ok(results)).await;
-    assert!(found.iter().any(|one| *one == ("vector".to_owned(), 1.0)), "{found:?}");
+    let ranking = scores(Ok(results)).await;
+    assert!(ranking.iter().any(|entry| *entry == ("vector".to_owned(), 1.0)), "{ranking:?}");
     let high = scores(
         collection
             .hybrid_search("apple", vector(), &options.clone().with_score_threshold(1.0))
             .await,
     )
     .await;
-    assert!(high.iter().all(|one| one.1 >= 1.0) && !high.is_empty(), "{high:?}");
+    assert!(high.iter().all(|entry| entry.1 >= 1.0) && !high.is_empty(), "{high:?}");
     let filtered = options.with_filter(Filter::eq("title", "pear"));
     assert_eq!(
         keys(collection.hybrid_search("apple", vector(), &filtered).await).await,
@@ -87,8 +87,8 @@ async fn skip_and_top_slice_one_ranking() {
     for skip in 0..5 {
         for top in 0..5 {
             let options = VectorSearchOptions::top(top).with_skip(skip);
-            let found = keys(collection.hybrid_search("apple", vector(), &options).await).await;
-            assert_eq!(found, whole.iter().skip(skip).take(top).cloned().collect::<Vec<_>>());
+            let window = keys(collection.hybrid_search("apple", vector(), &options).await).await;
+            assert_eq!(window, whole.iter().skip(skip).take(top).cloned().collect::<Vec<_>>());
         }
     }
 }
@@ -96,8 +96,8 @@ async fn skip_and_top_slice_one_ranking() {
 #[tokio::test]
 async fn text_without_words_ranks_by_vector_only() {
     let collection = documents().await;
-    let found = keys(collection.hybrid_search("?", vector(), &all()).await).await;
-    assert_eq!(found, ["vector", "both", "words"]);
+    let ranked = keys(collection.hybrid_search("?", vector(), &all()).await).await;
+    assert_eq!(ranked, ["vector", "both", "words"]);
 }
 
 #[tokio::test]
@@ -136,18 +136,21 @@ async fn weighted_scores_scale_each_ranking_from_worst_to_best() {
     let best = words[0].1;
     let worst = words[words.len() - 1].1;
     let by_words = |id: &str| {
-        words.iter().find(|one| one.0 == id).map_or(0.0, |one| (one.1 - worst) / (best - worst))
+        words
+            .iter()
+            .find(|entry| entry.0 == id)
+            .map_or(0.0, |entry| (entry.1 - worst) / (best - worst))
     };
     // The dot products are 2, 1 and -1.
     let by_vector = [("vector", 1.0), ("both", 2.0 / 3.0), ("words", 0.0), ("bare", 0.0)];
     let options = all().with_fusion(Fusion::weighted_scores(0.75));
-    let found = scores(collection.hybrid_search("apple", vector(), &options).await).await;
+    let ranking = scores(collection.hybrid_search("apple", vector(), &options).await).await;
     for (id, score) in by_vector {
-        let found = found.iter().find(|one| one.0 == id).unwrap().1;
+        let actual = ranking.iter().find(|entry| entry.0 == id).unwrap().1;
         let expected = 0.75 * score + 0.25 * by_words(id);
-        assert!((found - expected).abs() < 1e-12, "{id}: {found} for {expected}");
+        assert!((actual - expected).abs() < 1e-12, "{id}: {actual} for {expected}");
     }
-    assert!(found.windows(2).all(|pair| pair[0].1 >= pair[1].1));
+    assert!(ranking.windows(2).all(|pair| pair[0].1 >= pair[1].1));
 }
 
 #[tokio::test]

@@ -55,23 +55,23 @@ fn options() -> [VectorSearchOptions; 3] {
 #[test]
 fn thread_count_does_not_change_results() {
     for distance in [Distance::CosineSimilarity, Distance::EuclideanSquared, Distance::Manhattan] {
-        let (one, queries) = filled(1, distance);
+        let (single, queries) = filled(1, distance);
         let (three, _) = filled(3, distance);
         for options in options() {
             let find = |collection: &Stored| {
                 block_on(async { scores(collection.search(&queries[0], &options).await).await })
             };
-            assert_eq!(find(&three), find(&one), "{distance:?}");
+            assert_eq!(find(&three), find(&single), "{distance:?}");
         }
         let SearchInput::Vector(vector) = &queries[1] else { panic!("queries are vectors") };
         let fuse = |collection: &Stored| {
             block_on(async {
                 let options = VectorSearchOptions::top(10);
-                let found = collection.hybrid_search("apple", Some(vector.clone()), &options);
-                scores(found.await).await
+                let results = collection.hybrid_search("apple", Some(vector.clone()), &options);
+                scores(results.await).await
             })
         };
-        assert_eq!(fuse(&three), fuse(&one), "{distance:?}");
+        assert_eq!(fuse(&three), fuse(&single), "{distance:?}");
     }
 }
 
@@ -83,9 +83,9 @@ fn batch_finds_the_same_as_single_searches() {
         block_on(async {
             let batch = collection.search_batch(&inputs, &options).await.unwrap();
             assert_eq!(batch.len(), inputs.len());
-            for (input, found) in inputs.iter().zip(batch) {
+            for (input, results) in inputs.iter().zip(batch) {
                 let alone = scores(collection.search(input, &options).await).await;
-                assert_eq!(scores(Ok(found)).await, alone, "{input:?}");
+                assert_eq!(scores(Ok(results)).await, alone, "{input:?}");
             }
         });
     }

@@ -77,8 +77,8 @@ impl Run {
         }
     }
 
-    fn versions(&self, of: impl Fn(&Progress) -> &AtomicU64) -> Vec<u64> {
-        self.progress.iter().map(|progress| of(progress).load(Ordering::SeqCst)).collect()
+    fn versions(&self, version: impl Fn(&Progress) -> &AtomicU64) -> Vec<u64> {
+        self.progress.iter().map(|progress| version(progress).load(Ordering::SeqCst)).collect()
     }
 }
 

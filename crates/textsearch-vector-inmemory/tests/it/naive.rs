@@ -79,7 +79,7 @@ fn naive_bm25(model: &BTreeMap<u8, String>, query: &[&str]) -> Vec<(String, f64)
     let texts: Vec<_> = texts.into_iter().filter(|(_, terms)| !terms.is_empty()).collect();
     let length = |terms: &[&str]| terms.iter().filter(|term| **term != "the").count() as f64;
     let average = texts.iter().map(|(_, terms)| length(terms)).sum::<f64>() / texts.len() as f64;
-    let mut found: Vec<(String, f64)> = texts
+    let mut ranking: Vec<(String, f64)> = texts
         .iter()
         .filter(|(_, terms)| terms.iter().any(|term| query.contains(term)))
         .map(|(number, terms)| {
@@ -94,15 +94,15 @@ fn naive_bm25(model: &BTreeMap<u8, String>, query: &[&str]) -> Vec<(String, f64)
             (id(*number), score.sum())
         })
         .collect();
-    found.sort_by(|left, right| right.1.total_cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
-    found
+    ranking.sort_by(|left, right| right.1.total_cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
+    ranking
 }
 
 /// Rounding may swap records with similar scores.
-fn assert_alike(found: &[(String, f64)], expected: &[(String, f64)]) {
-    assert_eq!(found.len(), expected.len(), "{found:?} for {expected:?}");
+fn assert_alike(actual: &[(String, f64)], expected: &[(String, f64)]) {
+    assert_eq!(actual.len(), expected.len(), "{actual:?} for {expected:?}");
     let expected_by_key: BTreeMap<_, _> = expected.iter().cloned().collect();
-    for ((key, score), (_, expected)) in found.iter().zip(expected) {
+    for ((key, score), (_, expected)) in actual.iter().zip(expected) {
         assert!((score - expected).abs() < 1e-9, "{key}: {score} for {expected}");
         assert!((score - expected_by_key[key]).abs() < 1e-9, "{key}");
     }
@@ -143,19 +143,19 @@ fn naive_search(
         Some(threshold) if distance.is_higher_better() => score >= threshold,
         Some(threshold) => score <= threshold,
     };
-    let mut found: Vec<(String, f64)> = vectors
+    let mut ranking: Vec<(String, f64)> = vectors
         .iter()
         .filter(|(number, _)| question.below.is_none_or(|below| *number < below))
         .map(|(number, vector)| (id(*number as u8), distance.score(&question.query, vector)))
         .filter(|(_, score)| is_better(*score))
         .collect();
-    found.sort_by(|left, right| {
+    ranking.sort_by(|left, right| {
         // Zero and minus zero are equal scores.
         let by_score = left.1.partial_cmp(&right.1).unwrap();
         let by_score = if distance.is_higher_better() { by_score.reverse() } else { by_score };
         by_score.then_with(|| left.0.cmp(&right.0))
     });
-    found
+    ranking
 }
 
 async fn with_vectors(distance: Distance, vectors: &[(i64, Vec<f32>)]) -> Stored {
@@ -195,8 +195,8 @@ proptest! {
                 apply(step, &collection, &mut model).await;
                 for query in [&["cat"][..], &["ant", "dog"], &["the"], &["snake_cat", "snake", "cat"]] {
                     let text = if query.len() == 3 { "snake_cat".to_owned() } else { query.join(" ") };
-                    let found = scores(collection.full_text_search(&text, &all()).await).await;
-                    assert_alike(&found, &naive_bm25(&model, query));
+                    let ranking = scores(collection.full_text_search(&text, &all()).await).await;
+                    assert_alike(&ranking, &naive_bm25(&model, query));
                 }
             }
         });

@@ -23,9 +23,9 @@ fn by(field: &str) -> ScanOptions {
 async fn get_returns_records_in_key_argument_order() {
     let collection = with_years(&[("a", json!(1)), ("b", json!(2))]).await;
     let asked = ["b", "missing", "a", "b"].map(RecordKey::from);
-    let found = collection.get(&asked, &GetOptions::default()).await.unwrap();
+    let records = collection.get(&asked, &GetOptions::default()).await.unwrap();
     assert_eq!(
-        found.iter().map(|record| record.key.to_string()).collect::<Vec<_>>(),
+        records.iter().map(|record| record.key.to_string()).collect::<Vec<_>>(),
         ["b", "a", "b"]
     );
 }
@@ -129,8 +129,8 @@ async fn field_may_be_a_path_into_an_object() {
     collection.upsert(vec![record("a", json!({ "author": { "name": "Ada" } }))]).await.unwrap();
     let options = ScanOptions::default().with_filter(Filter::eq("author.name", "Ada"));
     assert_eq!(scanned(&collection, &options).await, ["a"]);
-    let found = collection.full_text_search("ada", &Default::default()).await;
-    assert_eq!(crate::support::keys(found).await, ["a"]);
+    let results = collection.full_text_search("ada", &Default::default()).await;
+    assert_eq!(crate::support::keys(results).await, ["a"]);
 }
 
 #[tokio::test]

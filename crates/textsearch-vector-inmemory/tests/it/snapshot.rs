@@ -64,8 +64,8 @@ async fn store_round_trips() {
     assert_eq!(scores(docs.full_text_search("run", &all()).await).await[0].0, "a");
     let options = all().with_filter(Filter::exists("year"));
     assert_eq!(scores(docs.full_text_search("vector", &options).await).await[0].0, "c");
-    let found = scores(docs.search(&SearchInput::from(vec![1.0, 1.0]), &all()).await).await;
-    assert_eq!(found[0], ("b".to_owned(), 3.0));
+    let ranking = scores(docs.search(&SearchInput::from(vec![1.0, 1.0]), &all()).await).await;
+    assert_eq!(ranking[0], ("b".to_owned(), 3.0));
 }
 
 #[tokio::test]
@@ -273,7 +273,7 @@ fn small_file_that_requests_gigabytes_is_refused() {
             |number| json!({ "name": format!("f{number}"), "kind": "integer", "filterable": true }),
         )
         .collect();
-    let of = |definition: Value| {
+    let defined_by = |definition: Value| {
         let mut whole = json!({ "key": { "name": "id", "kind": "string" } });
         whole.as_object_mut().unwrap().extend(definition.as_object().unwrap().clone());
         (1, head(whole))
@@ -296,11 +296,11 @@ fn small_file_that_requests_gigabytes_is_refused() {
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
-    let sparse: Vec<_> = std::iter::once(of(json!({ "vectors": vectors })))
+    let sparse: Vec<_> = std::iter::once(defined_by(json!({ "vectors": vectors })))
         .chain((0..8).map(run))
         .chain([(3, vec![])])
         .collect();
-    let wide: Vec<_> = std::iter::once(of(json!({ "data": fields })))
+    let wide: Vec<_> = std::iter::once(defined_by(json!({ "data": fields })))
         .chain((0..8).map(of_columns))
         .chain([(3, vec![])])
         .collect();
@@ -414,18 +414,18 @@ proptest! {
         block_on(async {
             let store = InMemoryVectorStore::new();
             let collection = create(&store, "docs", definition.clone()).await;
-            let given = fields.iter().enumerate().map(|(number, (title, value, vector, has_vector))| {
+            let records = fields.iter().enumerate().map(|(number, (title, value, vector, has_vector))| {
                 let record = record(&format!("{number}{title}"), json!({ "title": title, "year": value, "other": value }));
                 if *has_vector { record.with_vector("embedding", vector.clone()) } else { record }
             });
-            let given: Vec<_> = given.collect();
-            collection.upsert(given.clone()).await.unwrap();
+            let records: Vec<_> = records.collect();
+            collection.upsert(records.clone()).await.unwrap();
             store.save_to_file(&path).unwrap();
             let opened = InMemoryVectorStore::open_file(&path).unwrap();
             let before = everything(&store, "docs", &definition).await;
             let after = everything(&opened, "docs", &definition).await;
             assert_eq!(before, after);
-            assert!(given.iter().all(|record| before.contains(record)));
+            assert!(records.iter().all(|record| before.contains(record)));
             let bits = |records: &[StoredRecord]| -> Vec<Vec<u32>> {
                 let vectors = records.iter().flat_map(|record| record.vectors.values());
                 vectors.map(|vector| vector.iter().map(|element| element.to_bits()).collect()).collect()
@@ -456,11 +456,11 @@ proptest! {
             block_on(async {
                 let store = InMemoryVectorStore::new();
                 let collection = create(&store, "docs", definition.clone()).await;
-                let given = values.iter().enumerate().map(|(number, (one, other))| {
-                    let data = json!({ "year": one, "flat": other, "part": { "of": other }, "more": [one] });
+                let records = values.iter().enumerate().map(|(number, (value, other))| {
+                    let data = json!({ "year": value, "flat": other, "part": { "of": other }, "more": [value] });
                     record(&format!("{number}"), data)
                 });
-                collection.upsert(given.collect()).await.unwrap();
+                collection.upsert(records.collect()).await.unwrap();
                 store.save_to_file(&path).unwrap();
                 let opened = InMemoryVectorStore::open_file(&path).unwrap();
                 assert_eq!(
@@ -514,7 +514,7 @@ async fn full_text_finds_every_record_despite_gaps() {
     store.save_to_file(&path).unwrap();
     let opened = InMemoryVectorStore::open_file(&path).unwrap();
     let docs = opened.stored_collection("docs", definition()).unwrap();
-    let found = scores(docs.full_text_search("same", &all()).await).await;
-    assert_eq!(found.len(), 2046);
-    assert_eq!(found.last().map(|one| one.0.as_str()), Some("2047"));
+    let ranking = scores(docs.full_text_search("same", &all()).await).await;
+    assert_eq!(ranking.len(), 2046);
+    assert_eq!(ranking.last().map(|entry| entry.0.as_str()), Some("2047"));
 }

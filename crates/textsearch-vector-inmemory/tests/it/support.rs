@@ -59,28 +59,28 @@ pub(crate) async fn points(distance: Distance, points: &[(&str, &[f32])]) -> Sto
 }
 
 pub(crate) async fn keys(results: Result<SearchResults<Scored<StoredRecord>>>) -> Vec<String> {
-    let found = results.unwrap().into_vec().await.unwrap();
-    found.iter().map(|scored| scored.record.key.to_string()).collect()
+    let records = results.unwrap().into_vec().await.unwrap();
+    records.iter().map(|scored| scored.record.key.to_string()).collect()
 }
 
 pub(crate) async fn scores(
     results: Result<SearchResults<Scored<StoredRecord>>>,
 ) -> Vec<(String, f64)> {
-    let found = results.unwrap().into_vec().await.unwrap();
-    found.iter().map(|scored| (scored.record.key.to_string(), scored.score)).collect()
+    let records = results.unwrap().into_vec().await.unwrap();
+    records.iter().map(|scored| (scored.record.key.to_string(), scored.score)).collect()
 }
 
 pub(crate) async fn scanned(collection: &Stored, options: &ScanOptions) -> Vec<String> {
-    let found = collection.scan(options).await.unwrap().into_vec().await.unwrap();
-    found.iter().map(|record| record.key.to_string()).collect()
+    let records = collection.scan(options).await.unwrap().into_vec().await.unwrap();
+    records.iter().map(|record| record.key.to_string()).collect()
 }
 
 pub(crate) async fn get(collection: &Stored, id: &str) -> Option<StoredRecord> {
-    let found = collection
+    let records = collection
         .get(&[RecordKey::from(id)], &GetOptions::default().with_vectors(true))
         .await
         .unwrap();
-    found.into_iter().next()
+    records.into_iter().next()
 }
 
 pub(crate) fn all() -> VectorSearchOptions {

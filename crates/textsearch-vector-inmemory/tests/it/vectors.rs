@@ -14,30 +14,30 @@ fn query(vector: &[f32]) -> SearchInput {
 
 #[tokio::test]
 async fn every_distance_ranks_and_scores_as_defined() {
-    let given: [(&str, &[f32]); 4] = [
+    let vectors: [(&str, &[f32]); 4] = [
         ("a", &[3.0, 4.0, 0.0]),
         ("b", &[0.5, 0.0, 1.0]),
         ("c", &[3.0, 1.0, 2.0]),
         ("d", &[3.0, 4.0, 0.25]),
     ];
     for distance in Distance::ALL {
-        let collection = points(distance, &given).await;
+        let collection = points(distance, &vectors).await;
         let mut expected =
-            given.map(|(id, vector)| (id.to_owned(), distance.score(&[3.0, 4.0, 0.25], vector)));
+            vectors.map(|(id, vector)| (id.to_owned(), distance.score(&[3.0, 4.0, 0.25], vector)));
         expected.sort_by(|left, right| left.1.total_cmp(&right.1));
         if distance.is_higher_better() {
             expected.reverse();
         }
-        let found = scores(
+        let ranking = scores(
             collection.search(&query(&[3.0, 4.0, 0.25]), &VectorSearchOptions::top(9)).await,
         )
         .await;
-        assert_eq!(found.len(), 4);
-        for (found, expected) in found.iter().zip(&expected) {
-            assert_eq!(found.0, expected.0, "{distance:?}");
+        assert_eq!(ranking.len(), 4);
+        for (scored, expected) in ranking.iter().zip(&expected) {
+            assert_eq!(scored.0, expected.0, "{distance:?}");
             assert!(
-                (found.1 - expected.1).abs() < 1e-5,
-                "{distance:?}: {found:?} for {expected:?}"
+                (scored.1 - expected.1).abs() < 1e-5,
+                "{distance:?}: {scored:?} for {expected:?}"
             );
         }
     }
@@ -57,8 +57,8 @@ async fn records_without_the_vector_are_not_found() {
         ["both"]
     );
     let options = VectorSearchOptions::top(9).with_vector_field("other");
-    let found = scores(collection.search(&query(&[2.0]), &options).await).await;
-    assert_eq!(found, [("other".to_owned(), 1.0), ("both".to_owned(), 3.0)]);
+    let ranking = scores(collection.search(&query(&[2.0]), &options).await).await;
+    assert_eq!(ranking, [("other".to_owned(), 1.0), ("both".to_owned(), 3.0)]);
 }
 
 #[tokio::test]
@@ -67,22 +67,22 @@ async fn equal_scores_sort_by_key() {
     let collection =
         points(Distance::CosineSimilarity, &[("c", vector), ("a", vector), ("b", vector)]).await;
     for top in [1, 2, 3] {
-        let found =
+        let ranked =
             keys(collection.search(&query(&[2.0, 1.0]), &VectorSearchOptions::top(top)).await)
                 .await;
-        assert_eq!(found, &["a", "b", "c"][..top]);
+        assert_eq!(ranked, &["a", "b", "c"][..top]);
     }
 }
 
 #[tokio::test]
 async fn threshold_is_inclusive() {
-    let given: [(&str, &[f32]); 3] = [("one", &[1.0]), ("two", &[2.0]), ("three", &[3.0])];
-    let higher = points(Distance::DotProduct, &given).await;
+    let vectors: [(&str, &[f32]); 3] = [("one", &[1.0]), ("two", &[2.0]), ("three", &[3.0])];
+    let higher = points(Distance::DotProduct, &vectors).await;
     let options = VectorSearchOptions::top(9).with_score_threshold(2.0).with_total_count(true);
     let results = higher.search(&query(&[1.0]), &options).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(2)));
     assert_eq!(keys(Ok(results)).await, ["three", "two"]);
-    let lower = points(Distance::NegativeDotProduct, &given).await;
+    let lower = points(Distance::NegativeDotProduct, &vectors).await;
     let options = VectorSearchOptions::top(9).with_score_threshold(-2.0);
     assert_eq!(keys(lower.search(&query(&[1.0]), &options).await).await, ["three", "two"]);
     let error =
@@ -119,11 +119,11 @@ async fn count_is_returned_only_on_request() {
 #[tokio::test]
 async fn filter_applies_before_ranking() {
     let collection = collection(definition()).await;
-    let given = (0..50).map(|number| {
+    let records = (0..50).map(|number| {
         record(&format!("{number:02}"), json!({ "year": number }))
             .with_vector("embedding", vec![number as f32, 0.0])
     });
-    collection.upsert(given.collect()).await.unwrap();
+    collection.upsert(records.collect()).await.unwrap();
     let options =
         VectorSearchOptions::top(2).with_filter(Filter::lt("year", 3)).with_total_count(true);
     let results = collection.search(&query(&[1.0, 0.0]), &options).await.unwrap();
@@ -138,11 +138,12 @@ async fn filter_applies_before_ranking() {
 async fn vectors_are_returned_unchanged_on_request() {
     let collection = points(Distance::CosineSimilarity, &[("a", &[3.0, 4.0])]).await;
     let options = VectorSearchOptions::top(1).with_vectors(true);
-    let found =
+    let results =
         collection.search(&query(&[1.0, 0.0]), &options).await.unwrap().into_vec().await.unwrap();
-    assert_eq!(found[0].record.vectors["embedding"].as_ref(), [3.0, 4.0]);
-    let found = collection.search(&query(&[1.0, 0.0]), &VectorSearchOptions::top(1)).await.unwrap();
-    assert!(found.into_vec().await.unwrap()[0].record.vectors.is_empty());
+    assert_eq!(results[0].record.vectors["embedding"].as_ref(), [3.0, 4.0]);
+    let results =
+        collection.search(&query(&[1.0, 0.0]), &VectorSearchOptions::top(1)).await.unwrap();
+    assert!(results.into_vec().await.unwrap()[0].record.vectors.is_empty());
 }
 
 #[tokio::test]
@@ -167,9 +168,9 @@ async fn invalid_query_error_says_why() {
 async fn text_query_uses_full_text() {
     let collection = collection(definition()).await;
     collection.upsert(vec![record("a", json!({ "title": "apples" }))]).await.unwrap();
-    let found =
+    let results =
         collection.search(&SearchInput::from("apple"), &VectorSearchOptions::default()).await;
-    assert_eq!(keys(found).await, ["a"]);
+    assert_eq!(keys(results).await, ["a"]);
     let bare = points(Distance::DotProduct, &[("a", &[1.0])]).await;
     let error = bare
         .search(&SearchInput::from("apple"), &VectorSearchOptions::default())

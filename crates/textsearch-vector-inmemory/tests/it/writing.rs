@@ -16,12 +16,12 @@ async fn record_round_trips() {
         "title": "Ü \u{0} \"", "year": 2020, "tags": ["a", "b"], "extra": { "deep": [1, 2.5, null, -0.0] },
         "large": u64::MAX, "tiny": 5e-324, "third": 0.1 + 0.2,
     });
-    let given = record("a", data).with_vector("embedding", vec![f32::MIN_POSITIVE, -0.0]);
-    collection.upsert(vec![given.clone()]).await.unwrap();
-    let found = get(&collection, "a").await.unwrap();
-    assert_eq!(found, given);
+    let written = record("a", data).with_vector("embedding", vec![f32::MIN_POSITIVE, -0.0]);
+    collection.upsert(vec![written.clone()]).await.unwrap();
+    let stored = get(&collection, "a").await.unwrap();
+    assert_eq!(stored, written);
     let bits: Vec<u32> =
-        found.vectors["embedding"].iter().map(|element| element.to_bits()).collect();
+        stored.vectors["embedding"].iter().map(|element| element.to_bits()).collect();
     assert_eq!(bits, [f32::MIN_POSITIVE.to_bits(), (-0.0_f32).to_bits()]);
 }
 
@@ -29,8 +29,8 @@ async fn record_round_trips() {
 async fn records_are_copied_in_and_out() {
     let collection = collection(definition()).await;
     collection.upsert(vec![record("a", json!({ "year": 1 }))]).await.unwrap();
-    let mut found = get(&collection, "a").await.unwrap();
-    found.data.insert("year".to_owned(), json!(2));
+    let mut copy = get(&collection, "a").await.unwrap();
+    copy.data.insert("year".to_owned(), json!(2));
     assert_eq!(get(&collection, "a").await.unwrap().data["year"], 1);
 }
 
@@ -50,9 +50,9 @@ async fn record_fully_replaces_the_one_with_its_key() {
     let collection = collection(definition()).await;
     collection.upsert(vec![point("a", &[1.0, 2.0])]).await.unwrap();
     collection.upsert(vec![record("a", json!({ "title": "new" }))]).await.unwrap();
-    let found = get(&collection, "a").await.unwrap();
-    assert!(found.vectors.is_empty());
-    assert_eq!(found.data, object(json!({ "id": "a", "title": "new" })));
+    let stored = get(&collection, "a").await.unwrap();
+    assert!(stored.vectors.is_empty());
+    assert_eq!(stored.data, object(json!({ "id": "a", "title": "new" })));
     assert_eq!(scanned(&collection, &ScanOptions::default()).await, ["a"]);
 }
 
@@ -136,8 +136,8 @@ async fn uuid_is_found_and_deleted_in_any_spelling() {
     let upper = CANONICAL.to_uppercase();
     let record = StoredRecord::new(object(json!({ "id": upper })), &definition).unwrap();
     collection.upsert(vec![record]).await.unwrap();
-    let found = collection.get(&[upper.as_str().into()], &GetOptions::default()).await.unwrap();
-    assert_eq!(found[0].key, CANONICAL.into());
+    let records = collection.get(&[upper.as_str().into()], &GetOptions::default()).await.unwrap();
+    assert_eq!(records[0].key, CANONICAL.into());
     collection.delete(&[upper.into()]).await.unwrap();
     assert_eq!(scanned(&collection, &ScanOptions::default()).await, Vec::<String>::new());
 }

@@ -63,7 +63,7 @@ impl<'a> Object<'a> {
             Some(number) if !range.contains(&number) => {
                 Err(format!("{}.{name}: {number} is not within {range:?}", self.place))
             }
-            found => Ok(found),
+            value => Ok(value),
         }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Object<'a> {
             Some(text) if !allowed.contains(&text) => {
                 Err(format!("{}.{name}: '{text}' is none of {allowed:?}", self.place))
             }
-            found => Ok(found),
+            value => Ok(value),
         }
     }
 
@@ -83,8 +83,8 @@ impl<'a> Object<'a> {
         read: impl Fn(&'a Value) -> Option<T>,
     ) -> Checked<Option<T>> {
         let Some(value) = self.fields.get(name) else { return Ok(None) };
-        let found = read(value);
-        found.map(Some).ok_or_else(|| format!("{}.{name}: not {expected}", self.place))
+        let parsed = read(value);
+        parsed.map(Some).ok_or_else(|| format!("{}.{name}: not {expected}", self.place))
     }
 
     fn missing(&self, name: &str) -> String {

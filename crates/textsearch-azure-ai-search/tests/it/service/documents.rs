@@ -88,9 +88,9 @@ fn read<'a>(action: &'a Value, definition: &Definition) -> Checked<(&'a str, Str
     let mut document = Document::new();
     for field in &definition.fields {
         if object.has(&field.name) {
-            let given = object.value(&field.name)?;
-            let held = value(field, given)
-                .ok_or_else(|| format!("Cannot convert {given} to the type of '{}'", field.name))?;
+            let sent = object.value(&field.name)?;
+            let held = value(field, sent)
+                .ok_or_else(|| format!("Cannot convert {sent} to the type of '{}'", field.name))?;
             document.insert(field.name.clone(), held);
         }
     }
@@ -98,8 +98,8 @@ fn read<'a>(action: &'a Value, definition: &Definition) -> Checked<(&'a str, Str
 }
 
 /// `None` for a value of another type. Null is a value of every type.
-fn value(field: &Field, given: &Value) -> Option<Value> {
-    let fits = match (field.edm, given) {
+fn value(field: &Field, sent: &Value) -> Option<Value> {
+    let fits = match (field.edm, sent) {
         (_, Value::Null) => !field.is_key,
         (Edm::Text, Value::String(_)) | (Edm::Boolean, Value::Bool(_)) => true,
         (Edm::Int64, Value::Number(number)) => number.is_i64(),
@@ -108,12 +108,12 @@ fn value(field: &Field, given: &Value) -> Option<Value> {
         (Edm::Texts, Value::Array(items)) => items.iter().all(Value::is_string),
         (Edm::Vector, Value::Array(items)) => {
             let is_single =
-                |item: &Value| item.as_f64().is_some_and(|one| (one as f32).is_finite());
+                |item: &Value| item.as_f64().is_some_and(|number| (number as f32).is_finite());
             items.len() == field.dimensions && items.iter().all(is_single)
         }
         _ => false,
     };
-    fits.then(|| given.clone())
+    fits.then(|| sent.clone())
 }
 
 /// A date with time and offset, in UTC with milliseconds.

@@ -21,7 +21,7 @@ fn evaluate(expression: &Expression, document: &Map<String, Value>, element: &Va
         Some(Value::Array(items)) => items.as_slice(),
         _ => &[],
     };
-    let is = |of: &Expression, element: &Value| evaluate(of, document, element);
+    let is = |condition: &Expression, element: &Value| evaluate(condition, document, element);
     match expression {
         Expression::And(parts) => parts.iter().all(|part| is(part, element)),
         Expression::Or(parts) => parts.iter().any(|part| is(part, element)),
@@ -30,19 +30,21 @@ fn evaluate(expression: &Expression, document: &Map<String, Value>, element: &Va
         Expression::In { target, values } => {
             value(target).as_str().is_some_and(|text| values.iter().any(|value| value == text))
         }
-        Expression::Any { field, of: None } => !elements(field).is_empty(),
-        Expression::Any { field, of: Some(of) } => {
-            elements(field).iter().any(|element| is(of, element))
+        Expression::Any { field, condition: None } => !elements(field).is_empty(),
+        Expression::Any { field, condition: Some(condition) } => {
+            elements(field).iter().any(|element| is(condition, element))
         }
-        Expression::All { field, of } => elements(field).iter().all(|element| is(of, element)),
+        Expression::All { field, condition } => {
+            elements(field).iter().all(|element| is(condition, element))
+        }
         Expression::Field(name) => document.get(name) == Some(&Value::Bool(true)),
         Expression::Constant(value) => *value,
     }
 }
 
 /// With null, only `eq` and `ne` can be true.
-fn compare(found: &Value, sign: Sign, literal: &Literal) -> bool {
-    let order = order(found, literal);
+fn compare(stored: &Value, sign: Sign, literal: &Literal) -> bool {
+    let order = order(stored, literal);
     match sign {
         Sign::Eq => order == Some(Ordering::Equal),
         Sign::Ne => order != Some(Ordering::Equal),
@@ -53,14 +55,16 @@ fn compare(found: &Value, sign: Sign, literal: &Literal) -> bool {
     }
 }
 
-fn order(found: &Value, literal: &Literal) -> Option<Ordering> {
-    match (found, literal) {
+fn order(stored: &Value, literal: &Literal) -> Option<Ordering> {
+    match (stored, literal) {
         (Value::Null, Literal::Null) => Some(Ordering::Equal),
-        (Value::String(found), Literal::Text(text)) => Some(found.as_str().cmp(text)),
-        (Value::Number(found), Literal::Integer(number)) => Some(found.as_i64()?.cmp(number)),
-        (Value::Number(found), Literal::Float(number)) => Some(found.as_f64()?.total_cmp(number)),
-        (Value::Bool(found), Literal::Boolean(value)) => Some(found.cmp(value)),
-        (Value::String(found), Literal::Date(date)) => Some(DateTime::parse(found).ok()?.cmp(date)),
+        (Value::String(stored), Literal::Text(text)) => Some(stored.as_str().cmp(text)),
+        (Value::Number(stored), Literal::Integer(number)) => Some(stored.as_i64()?.cmp(number)),
+        (Value::Number(stored), Literal::Float(number)) => Some(stored.as_f64()?.total_cmp(number)),
+        (Value::Bool(stored), Literal::Boolean(value)) => Some(stored.cmp(value)),
+        (Value::String(stored), Literal::Date(date)) => {
+            Some(DateTime::parse(stored).ok()?.cmp(date))
+        }
         _ => None,
     }
 }

@@ -80,7 +80,7 @@ impl Definition {
         if fields.iter().filter(|field| field.is_key).count() != 1 {
             return Err("fields: exactly one must be the key".to_owned());
         }
-        let mut names: Vec<String> = fields.iter().map(|one| one.name.to_lowercase()).collect();
+        let mut names: Vec<String> = fields.iter().map(|field| field.name.to_lowercase()).collect();
         names.sort();
         names.dedup();
         if names.len() != fields.len() {
@@ -92,8 +92,8 @@ impl Definition {
     }
 
     pub(crate) fn field(&self, name: &str) -> Checked<&Field> {
-        let found = self.fields.iter().find(|field| field.name == name);
-        found.ok_or_else(|| format!("Could not find a property named '{name}'"))
+        let field = self.fields.iter().find(|field| field.name == name);
+        field.ok_or_else(|| format!("Could not find a property named '{name}'"))
     }
 
     pub(crate) fn key(&self) -> &Field {
@@ -102,9 +102,9 @@ impl Definition {
 }
 
 fn check_name(name: &str) -> Checked<()> {
-    let is_letter = |one: char| one.is_ascii_lowercase() || one.is_ascii_digit();
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let is_valid = (2..=128).contains(&name.len())
-        && name.chars().all(|one| is_letter(one) || "-_".contains(one))
+        && name.chars().all(|c| is_letter(c) || "-_".contains(c))
         && name.starts_with(is_letter)
         && !["--", "__", "-_", "_-"].iter().any(|pair| name.contains(pair));
     if is_valid { Ok(()) } else { Err(format!("Invalid index name: '{name}'")) }
@@ -126,34 +126,34 @@ fn vector_search(index: &Object<'_>) -> Checked<HashMap<String, Algorithm>> {
     let mut algorithms = HashMap::new();
     for value in search.list("algorithms")? {
         let known = ["name", "kind", "hnswParameters", "exhaustiveKnnParameters"];
-        let one = Object::new(value, "vectorSearch.algorithms", &known)?;
-        let kind = one.one_of("kind", &["hnsw", "exhaustiveKnn"])?.ok_or("no kind")?;
+        let object = Object::new(value, "vectorSearch.algorithms", &known)?;
+        let kind = object.one_of("kind", &["hnsw", "exhaustiveKnn"])?.ok_or("no kind")?;
         let (own, other) = match kind {
             "hnsw" => ("hnswParameters", "exhaustiveKnnParameters"),
             _ => ("exhaustiveKnnParameters", "hnswParameters"),
         };
-        if one.has(other) {
+        if object.has(other) {
             return Err(format!("{other}: not for the kind {kind}"));
         }
         let known = ["metric", "m", "efConstruction", "efSearch"];
         let known = if kind == "hnsw" { &known[..] } else { &known[..1] };
-        let parameters = Object::new(one.value(own)?, own, known)?;
+        let parameters = Object::new(object.value(own)?, own, known)?;
         parameters.within("m", 4..=10)?;
         parameters.within("efConstruction", 100..=1_000)?;
         parameters.within("efSearch", 100..=1_000)?;
         let metric = parameters.one_of("metric", &metrics)?.unwrap_or("cosine").to_owned();
         let algorithm = Algorithm { metric, is_approximate: kind == "hnsw" };
-        algorithms.insert(one.text("name")?.to_owned(), algorithm);
+        algorithms.insert(object.text("name")?.to_owned(), algorithm);
     }
     let mut profiles = HashMap::new();
     for value in search.list("profiles")? {
         let known = ["name", "algorithm", "vectorizer", "compression"];
-        let one = Object::new(value, "vectorSearch.profiles", &known)?;
-        let name = one.text("algorithm")?;
-        let found = algorithms.get(name).ok_or_else(|| format!("no algorithm '{name}'"))?;
+        let object = Object::new(value, "vectorSearch.profiles", &known)?;
+        let name = object.text("algorithm")?;
+        let base = algorithms.get(name).ok_or_else(|| format!("no algorithm '{name}'"))?;
         let algorithm =
-            Algorithm { metric: found.metric.clone(), is_approximate: found.is_approximate };
-        profiles.insert(one.text("name")?.to_owned(), algorithm);
+            Algorithm { metric: base.metric.clone(), is_approximate: base.is_approximate };
+        profiles.insert(object.text("name")?.to_owned(), algorithm);
     }
     Ok(profiles)
 }
@@ -179,19 +179,19 @@ fn field(value: &Value, place: &str, profiles: &HashMap<String, Algorithm>) -> C
         "synonymMaps",
         "fields",
     ];
-    let one = Object::new(value, place, &known)?;
-    let name = one.text("name")?;
+    let object = Object::new(value, place, &known)?;
+    let name = object.text("name")?;
     check_field_name(name, place)?;
-    let edm = edm(one.text("type")?, place)?;
+    let edm = edm(object.text("type")?, place)?;
     // Defaults depend on the type.
     let (is_text, is_vector) = (matches!(edm, Edm::Text | Edm::Texts), edm == Edm::Vector);
     let can_be_sorted = !matches!(edm, Edm::Texts | Edm::Vector);
-    let is_searchable = one.flag("searchable")?.unwrap_or(is_text || is_vector);
-    let is_filterable = one.flag("filterable")?.unwrap_or(!is_vector);
-    let is_sortable = one.flag("sortable")?.unwrap_or(can_be_sorted);
-    let is_facetable = one.flag("facetable")?.unwrap_or(!is_vector);
-    let is_key = one.flag("key")?.unwrap_or(false);
-    one.flag("stored")?;
+    let is_searchable = object.flag("searchable")?.unwrap_or(is_text || is_vector);
+    let is_filterable = object.flag("filterable")?.unwrap_or(!is_vector);
+    let is_sortable = object.flag("sortable")?.unwrap_or(can_be_sorted);
+    let is_facetable = object.flag("facetable")?.unwrap_or(!is_vector);
+    let is_key = object.flag("key")?.unwrap_or(false);
+    object.flag("stored")?;
     let is_impossible = (is_searchable && !is_text && !is_vector)
         || (is_sortable && !can_be_sorted)
         || ((is_filterable || is_facetable) && is_vector)
@@ -199,15 +199,15 @@ fn field(value: &Value, place: &str, profiles: &HashMap<String, Algorithm>) -> C
     if is_impossible {
         return Err(format!("{place}: '{name}' cannot have these attributes"));
     }
-    let language = match one.opt_text("analyzer")? {
+    let language = match object.opt_text("analyzer")? {
         Some(_) if !is_searchable || !is_text => {
             return Err(format!("{place}: an analyzer needs a searchable text"));
         }
         Some(analyzer) => language(analyzer, place)?,
         None => None,
     };
-    let dimensions = one.within("dimensions", 2..=4_096)?;
-    let profile = one.opt_text("vectorSearchProfile")?;
+    let dimensions = object.within("dimensions", 2..=4_096)?;
+    let profile = object.opt_text("vectorSearchProfile")?;
     if dimensions.is_some() != is_vector || profile.is_some() != is_vector {
         return Err(format!("{place}: a vector, and nothing else, has dimensions and a profile"));
     }
@@ -222,19 +222,19 @@ fn field(value: &Value, place: &str, profiles: &HashMap<String, Algorithm>) -> C
         is_searchable,
         is_filterable,
         is_sortable,
-        is_retrievable: one.flag("retrievable")?.unwrap_or(!is_vector),
+        is_retrievable: object.flag("retrievable")?.unwrap_or(!is_vector),
         language,
         dimensions: dimensions.unwrap_or_default() as usize,
-        metric: algorithm.map(|one| one.metric.clone()).unwrap_or_default(),
-        is_approximate: algorithm.is_some_and(|one| one.is_approximate),
+        metric: algorithm.map(|algorithm| algorithm.metric.clone()).unwrap_or_default(),
+        is_approximate: algorithm.is_some_and(|algorithm| algorithm.is_approximate),
     })
 }
 
 fn check_field_name(name: &str, place: &str) -> Checked<()> {
-    let is_word = |one: char| one.is_ascii_alphanumeric() || one == '_';
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let is_valid = (1..=128).contains(&name.len())
         && name.chars().all(is_word)
-        && name.starts_with(|one: char| one.is_ascii_alphabetic())
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
         && !name.starts_with("azureSearch");
     if is_valid { Ok(()) } else { Err(format!("{place}: Invalid field name: '{name}'")) }
 }
@@ -297,10 +297,10 @@ fn semantic(index: &Object<'_>, fields: &[Field]) -> Checked<Vec<String>> {
     let mut names = Vec::new();
     for value in semantic.list("configurations")? {
         let known = ["name", "prioritizedFields", "rankingOrder"];
-        let one = Object::new(value, "semantic.configurations", &known)?;
+        let object = Object::new(value, "semantic.configurations", &known)?;
         let known = ["titleField", "prioritizedContentFields", "prioritizedKeywordsFields"];
         let prioritized =
-            Object::new(one.value("prioritizedFields")?, "prioritizedFields", &known)?;
+            Object::new(object.value("prioritizedFields")?, "prioritizedFields", &known)?;
         let mut named: Vec<&Value> = Vec::new();
         named.extend(prioritized.list("prioritizedContentFields")?);
         named.extend(prioritized.list("prioritizedKeywordsFields")?);
@@ -314,7 +314,7 @@ fn semantic(index: &Object<'_>, fields: &[Field]) -> Checked<Vec<String>> {
                 return Err(format!("semantic: '{name}' is no searchable field"));
             }
         }
-        names.push(one.text("name")?.to_owned());
+        names.push(object.text("name")?.to_owned());
     }
     Ok(names)
 }

@@ -251,7 +251,7 @@ impl Standin {
         let all = indexes.values().map(|index| {
             let mut shown = index.definition.sent.clone();
             if let (true, Some(fields)) = (select != "*", shown.as_object_mut()) {
-                fields.retain(|name, _| select.split(',').any(|wanted| wanted == name));
+                fields.retain(|name, _| select.split(',').any(|selected| selected == name));
             }
             shown
         });

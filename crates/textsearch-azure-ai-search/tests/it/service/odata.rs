@@ -37,8 +37,8 @@ pub(crate) enum Expression {
     Not(Box<Expression>),
     Compare { target: Option<String>, sign: Sign, literal: Literal },
     In { target: Option<String>, values: Vec<String> },
-    Any { field: String, of: Option<Box<Expression>> },
-    All { field: String, of: Box<Expression> },
+    Any { field: String, condition: Option<Box<Expression>> },
+    All { field: String, condition: Box<Expression> },
     Field(String),
     Constant(bool),
 }
@@ -122,20 +122,20 @@ impl Parser<'_> {
         }
         self.filterable(&field)?;
         if is_any && self.symbol(")") {
-            return Ok(Expression::Any { field, of: None });
+            return Ok(Expression::Any { field, condition: None });
         }
         let variable = self.identifier()?;
         self.expect(":")?;
         self.variable = Some((variable, field.clone()));
-        let of = self.disjunction()?;
+        let condition = self.disjunction()?;
         self.variable = None;
         self.expect(")")?;
-        check_lambda(&of, is_any)?;
-        let of = Box::new(of);
+        check_lambda(&condition, is_any)?;
+        let condition = Box::new(condition);
         Ok(if is_any {
-            Expression::Any { field, of: Some(of) }
+            Expression::Any { field, condition: Some(condition) }
         } else {
-            Expression::All { field, of }
+            Expression::All { field, condition }
         })
     }
 
@@ -157,7 +157,7 @@ impl Parser<'_> {
             separators = own;
         }
         self.expect(")")?;
-        let values = list.split(|one| separators.contains(one));
+        let values = list.split(|c| separators.contains(c));
         // The documentation doesn't say what becomes of white space and of empty values.
         let values: Vec<String> =
             values.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty()).collect();
@@ -215,7 +215,7 @@ impl Parser<'_> {
             _ => {}
         }
         let digits = word.strip_prefix('-').unwrap_or(word);
-        if !digits.starts_with(|one: char| one.is_ascii_digit()) {
+        if !digits.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(format!("'{word}' is no literal"));
         }
         if digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -227,7 +227,7 @@ impl Parser<'_> {
             let date = DateTime::parse(word).ok().filter(|_| is_known);
             return date.map(Literal::Date).ok_or_else(|| format!("'{word}' is no date"));
         }
-        let is_float = |one: char| one.is_ascii_digit() || ".eE+-".contains(one);
+        let is_float = |c: char| c.is_ascii_digit() || ".eE+-".contains(c);
         let float = word.parse().ok().filter(|_| word.chars().all(is_float));
         float.map(Literal::Float).ok_or_else(|| format!("'{word}' is no number"))
     }
@@ -239,9 +239,9 @@ impl Parser<'_> {
     {
         let mut text = String::new();
         let mut characters = after_quote.char_indices();
-        while let Some((place, one)) = characters.next() {
-            if one != '\'' {
-                text.push(one);
+        while let Some((place, c)) = characters.next() {
+            if c != '\'' {
+                text.push(c);
             } else if after_quote[place + 1..].starts_with('\'') {
                 text.push('\'');
                 characters.next();
@@ -256,10 +256,10 @@ impl Parser<'_> {
 
     fn identifier(&mut self) -> Checked<String> {
         self.skip_space();
-        let is_word = |one: char| one.is_ascii_alphanumeric() || one == '_';
-        let end = self.rest.find(|one| !is_word(one)).unwrap_or(self.rest.len());
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = self.rest.find(|c| !is_word(c)).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
-        if word.is_empty() || word.starts_with(|one: char| one.is_ascii_digit()) {
+        if word.is_empty() || word.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(format!("no name at '{}'", self.rest));
         }
         self.rest = rest;

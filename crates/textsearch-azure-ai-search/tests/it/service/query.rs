@@ -85,18 +85,19 @@ pub(crate) fn run(standin: &Standin, index: &Index, body: &Value) -> Checked<Val
     let orders = orders(&request, definition, kind)?;
 
     let documents: Vec<(&String, &Document)> = index.visible().collect();
-    let is_found = |document: &Document| filter.as_ref().is_none_or(|one| matches(one, document));
-    let found: HashMap<&String, &Document> =
-        documents.iter().copied().filter(|(_, document)| is_found(document)).collect();
+    let is_matching =
+        |document: &Document| filter.as_ref().is_none_or(|filter| matches(filter, document));
+    let matching: HashMap<&String, &Document> =
+        documents.iter().copied().filter(|(_, document)| is_matching(document)).collect();
 
-    let by_words = by_words(&request, definition, &documents, &found)?;
-    let by_vector = by_vector(&request, definition, &found)?;
+    let by_words = by_words(&request, definition, &documents, &matching)?;
+    let by_vector = by_vector(&request, definition, &matching)?;
     let mut ranked = match (by_words, by_vector) {
-        (None, None) => found.keys().map(|key| ((*key).clone(), 1.0)).collect(),
-        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => matching.keys().map(|key| ((*key).clone(), 1.0)).collect(),
+        (Some(only), None) | (None, Some(only)) => only,
         (Some(words), Some(vectors)) => fused(&words, &vectors),
     };
-    sort(&mut ranked, &orders, &found);
+    sort(&mut ranked, &orders, &matching);
     let reranked = reranked(&request, definition, kind, &mut ranked)?;
 
     let count = ranked.len();
@@ -110,14 +111,14 @@ pub(crate) fn run(standin: &Standin, index: &Index, body: &Value) -> Checked<Val
             hit.insert("@search.rerankerScore".to_owned(), json!(scores.get(&key)));
         }
         for field in &selected {
-            let given = found[&key].get(&field.name).cloned();
+            let stored = matching[&key].get(&field.name).cloned();
             // The documentation doesn't say how a missing vector looks.
             let missing = if key.len() % 2 == 0 && field.edm == Edm::Vector {
                 json!([])
             } else {
                 Value::Null
             };
-            hit.insert(field.name.clone(), given.unwrap_or(missing));
+            hit.insert(field.name.clone(), stored.unwrap_or(missing));
         }
         let hit = Value::Object(hit);
         bytes += hit.to_string().len();
@@ -186,7 +187,7 @@ fn by_words(
     request: &Object<'_>,
     definition: &Definition,
     documents: &[(&String, &Document)],
-    found: &HashMap<&String, &Document>,
+    matching: &HashMap<&String, &Document>,
 ) -> Checked<Option<Ranked>> {
     let searchable = |name: &str| {
         let field = definition.field(name.trim())?;
@@ -208,14 +209,14 @@ fn by_words(
         return Ok(None);
     };
     let scores = words::scores(&words::unescaped(query)?, &fields, definition, documents)?;
-    let ranked = scores.into_iter().filter(|(key, _)| found.contains_key(key)).collect();
+    let ranked = scores.into_iter().filter(|(key, _)| matching.contains_key(key)).collect();
     Ok(Some(ranked))
 }
 
 fn by_vector(
     request: &Object<'_>,
     definition: &Definition,
-    found: &HashMap<&String, &Document>,
+    matching: &HashMap<&String, &Document>,
 ) -> Checked<Option<Ranked>> {
     let queries = request.list("vectorQueries")?;
     if request.one_of("vectorFilterMode", &["preFilter", "postFilter"])? == Some("postFilter") {
@@ -243,7 +244,7 @@ fn by_vector(
         _ => Distance::Euclidean,
     };
     let mut near: Ranked = Vec::new();
-    let candidates = in_order(found);
+    let candidates = in_order(matching);
     // An approximate search misses some of the nearest, unless there are few.
     let misses_some = field.is_approximate && !is_exhaustive && candidates.len() > 10;
     for (place, (key, document)) in candidates.into_iter().enumerate() {
@@ -257,9 +258,9 @@ fn by_vector(
         };
         near.push((key.clone(), similarity));
     }
-    sort(&mut near, &[], found);
+    sort(&mut near, &[], matching);
     near.truncate(k);
-    Ok(Some(near.into_iter().map(|(key, one)| (key, score_of(distance, one))).collect()))
+    Ok(Some(near.into_iter().map(|(key, raw)| (key, score_of(distance, raw))).collect()))
 }
 
 /// In 32 bits. Only the formula of the cosine is documented.
@@ -277,8 +278,8 @@ fn singles(items: &[Value]) -> Vec<f32> {
     items.iter().map(|item| item.as_f64().unwrap_or_default() as f32).collect()
 }
 
-fn in_order<'a>(found: &HashMap<&'a String, &'a Document>) -> Vec<(&'a String, &'a Document)> {
-    let mut all: Vec<_> = found.iter().map(|(key, document)| (*key, *document)).collect();
+fn in_order<'a>(matching: &HashMap<&'a String, &'a Document>) -> Vec<(&'a String, &'a Document)> {
+    let mut all: Vec<_> = matching.iter().map(|(key, document)| (*key, *document)).collect();
     all.sort_by_key(|(key, _)| *key);
     all
 }
@@ -296,30 +297,30 @@ fn fused(words: &Ranked, vectors: &Ranked) -> Ranked {
     scores.into_iter().map(|(key, score)| (key, f64::from(score as f32))).collect()
 }
 
-fn sort(ranked: &mut Ranked, orders: &[Order], found: &HashMap<&String, &Document>) {
-    ranked.sort_by(|one, other| {
+fn sort(ranked: &mut Ranked, orders: &[Order], matching: &HashMap<&String, &Document>) {
+    ranked.sort_by(|entry, other| {
         let each = orders.iter().map(|(target, descends)| {
             let order = match target {
-                None => one.1.total_cmp(&other.1),
+                None => entry.1.total_cmp(&other.1),
                 Some(name) => {
-                    let text = |key: &String| found[key].get(name).map(Value::to_string);
-                    text(&one.0).cmp(&text(&other.0))
+                    let text = |key: &String| matching[key].get(name).map(Value::to_string);
+                    text(&entry.0).cmp(&text(&other.0))
                 }
             };
             if *descends { order.reverse() } else { order }
         });
-        each.fold(Ordering::Equal, Ordering::then).then_with(|| scrambled(one, other))
+        each.fold(Ordering::Equal, Ordering::then).then_with(|| scrambled(entry, other))
     });
 }
 
 /// The best first; the order of equal scores is not documented.
-fn scrambled(one: &(String, f64), other: &(String, f64)) -> Ordering {
+fn scrambled(entry: &(String, f64), other: &(String, f64)) -> Ordering {
     let hash = |key: &String| {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
         hasher.finish()
     };
-    other.1.total_cmp(&one.1).then_with(|| hash(&one.0).cmp(&hash(&other.0)))
+    other.1.total_cmp(&entry.1).then_with(|| hash(&entry.0).cmp(&hash(&other.0)))
 }
 
 /// The semantic ranker orders the best 50 by scores of 0 to 4, and leaves the rest behind them.

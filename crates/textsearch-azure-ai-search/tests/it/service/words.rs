@@ -20,11 +20,11 @@ const MAX_CLAUSES: usize = 3_000;
 pub(crate) fn unescaped(query: &str) -> Checked<String> {
     let mut text = String::new();
     let mut characters = query.chars();
-    while let Some(one) = characters.next() {
-        match one {
+    while let Some(c) = characters.next() {
+        match c {
             '\\' => text.push(characters.next().ok_or("search: it ends with an escape")?),
             '+' | '|' | '-' | '"' | '(' | ')' | '*' | '~' => {
-                return Err(format!("search: '{one}' is an operator in '{query}'"));
+                return Err(format!("search: '{c}' is an operator in '{query}'"));
             }
             other => text.push(other),
         }
@@ -56,7 +56,8 @@ pub(crate) fn scores(
             clauses += 1;
             let count = |terms: &HashMap<String, u32>| terms.get(&query.term).copied().unwrap_or(0);
             let rarity = bm25.rarity(terms.iter().filter(|terms| count(terms) > 0).count() as u64);
-            for ((key, _), terms) in documents.iter().zip(&terms).filter(|(_, one)| count(one) > 0)
+            for ((key, _), terms) in
+                documents.iter().zip(&terms).filter(|(_, terms)| count(terms) > 0)
             {
                 let score = weight * rarity * bm25.saturation(count(terms), length(terms));
                 // Scores have 32 bits.
@@ -71,9 +72,9 @@ pub(crate) fn scores(
 }
 
 fn frequencies(value: Option<&Value>, analyzer: &Analyzer) -> HashMap<String, u32> {
-    let mut found = HashMap::new();
+    let mut counts = HashMap::new();
     for text in value.map(texts_of).unwrap_or_default() {
-        analyzer.for_each_term(&text, |term, _| *found.entry(term.to_owned()).or_default() += 1);
+        analyzer.for_each_term(&text, |term, _| *counts.entry(term.to_owned()).or_default() += 1);
     }
-    found
+    counts
 }

@@ -16,7 +16,7 @@ use textsearch_kernel::{
 
 use super::{
     calls::{Call, TemplateCalls},
-    found::{Found, FoundSources},
+    recorded::{RecordedSearch, RecordedSources},
 };
 use crate::{
     arguments::AskArguments,
@@ -90,9 +90,9 @@ impl Conversation {
         mut kernel: Kernel,
         search: Arc<dyn TextSearch>,
     ) -> Result<Self> {
-        let found = FoundSources::default();
+        let sources = RecordedSources::default();
         let calls = TemplateCalls::default();
-        let search = Arc::new(Found::new(search, found.clone()));
+        let search = Arc::new(RecordedSearch::new(search, sources.clone()));
         let AskArguments { selector, results, .. } = arguments;
         let functions = SearchFunctions::for_model(search, selector, results, &[])?;
         kernel.add_plugin(functions.plugin_for(results.kind)?)?;
@@ -108,7 +108,7 @@ impl Conversation {
         let mut history = begin(arguments.system.as_deref());
         history.extend(rendered?.into_history());
         let settings = ExecutionSettings::new();
-        Ok(Self { kernel, history, settings, calls, sources: found.take() })
+        Ok(Self { kernel, history, settings, calls, sources: sources.take() })
     }
 }
 

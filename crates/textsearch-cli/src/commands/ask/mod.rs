@@ -4,8 +4,8 @@ mod answer;
 mod calls;
 mod citations;
 mod conversation;
-mod found;
 mod model;
+mod recorded;
 mod report;
 mod stream;
 

@@ -37,16 +37,17 @@ pub(super) fn show(
     };
     let say_steps = |title: &str, is_it: &dyn Fn(&FunctionMetadata) -> bool| {
         let all = steps.iter().zip(plan.functions());
-        let found = all.filter(|(step, function)| is_left(&step.id) && is_it(function.metadata()));
-        let found: Vec<String> = found.map(|(step, _)| format!("`{}`", step.id)).collect();
-        if !found.is_empty() {
-            messages::say(&format!("{title}: {}", found.join(", ")));
+        let selected =
+            all.filter(|(step, function)| is_left(&step.id) && is_it(function.metadata()));
+        let names: Vec<String> = selected.map(|(step, _)| format!("`{}`", step.id)).collect();
+        if !names.is_empty() {
+            messages::say(&format!("{title}: {}", names.join(", ")));
         }
     };
-    say_steps("steps that may change something", &|one| one.read_only != Some(true));
+    say_steps("steps that may change something", &|function| function.read_only != Some(true));
     // A dishonest server may say so of any tool.
-    say_steps("read-only, as the MCP server says", &|one| {
-        one.read_only == Some(true) && is_of_mcp(one)
+    say_steps("read-only, as the MCP server says", &|function| {
+        function.read_only == Some(true) && is_of_mcp(function)
     });
     targets.iter().filter_map(|target| target.line(plan)).for_each(|line| messages::say(&line));
 }
@@ -88,9 +89,9 @@ fn shown(value: &Value) -> String {
 fn whole_escapes(json: &str, end: usize) -> usize {
     let mut rest = json.char_indices().peekable();
     let mut whole = 0;
-    while let Some((place, one)) = rest.next().filter(|(place, _)| *place <= end) {
+    while let Some((place, character)) = rest.next().filter(|(place, _)| *place <= end) {
         whole = place;
-        let length = match (one, rest.peek()) {
+        let length = match (character, rest.peek()) {
             ('\\', Some((_, 'u'))) => "u0000".len(),
             ('\\', _) => 1,
             _ => 0,

@@ -48,8 +48,8 @@ fn names_search(selector: &SearchSelector) -> bool {
 }
 
 pub(super) fn plugins(arguments: &PlanArguments) -> Result<Vec<Plugin>> {
-    let given = arguments.plugins.iter();
-    let mut plugins = given.map(|text| Plugin::parse(text)).collect::<Result<Vec<_>>>()?;
+    let texts = arguments.plugins.iter();
+    let mut plugins = texts.map(|text| Plugin::parse(text)).collect::<Result<Vec<_>>>()?;
     for (place, plugin) in plugins.iter().enumerate() {
         let is_same = |other: &Plugin| other.name.eq_ignore_ascii_case(&plugin.name);
         if plugins.iter().take(place).any(is_same) {

@@ -56,8 +56,8 @@ fn read_plan(path: &Path) -> Result<Plan> {
 }
 
 /// A value is JSON, unless its input takes text, or fits only as text. Names ignore case, as in a run.
-fn inputs(plan: &Plan, given: &[(String, String)]) -> KernelArguments {
-    given.iter().fold(KernelArguments::new(), |inputs, (name, text)| {
+fn inputs(plan: &Plan, texts: &[(String, String)]) -> KernelArguments {
+    texts.iter().fold(KernelArguments::new(), |inputs, (name, text)| {
         let input = plan.inputs.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         let kind = input.and_then(|(_, schema)| schema.get("type"));
         let takes_text = kind.is_some_and(|kind| match kind {

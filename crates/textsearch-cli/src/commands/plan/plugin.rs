@@ -134,7 +134,8 @@ impl Plugin {
         }
         self.warn_of(imported.refused.len(), "operation");
         let operations = imported.operations.into_iter();
-        let servers: HashMap<_, _> = operations.map(|one| (one.function, one.server)).collect();
+        let servers: HashMap<_, _> =
+            operations.map(|operation| (operation.function, operation.server)).collect();
         (imported.plugin, TargetPlace::Servers(servers))
     }
 

@@ -45,9 +45,9 @@ pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Res
 }
 
 async fn kernel(arguments: &PromptArguments, config: &PromptTemplateConfig) -> Result<Kernel> {
-    let given = arguments.variables.iter().map(|(name, _)| name.as_str());
+    let passed = arguments.variables.iter().map(|(name, _)| name.as_str());
     let declared = config.input_variables.iter().map(|variable| variable.name.as_str());
-    let variables: Vec<&str> = given.chain(declared).collect();
+    let variables: Vec<&str> = passed.chain(declared).collect();
     let PromptArguments { selector, results, .. } = arguments;
     let search = selector::open(selector).await?;
     let functions = SearchFunctions::new(search, selector, results, &variables)?;
@@ -66,20 +66,20 @@ fn warn_of_unused(arguments: &PromptArguments, prompt: &Prompt, kernel: &Kernel)
     let called = read.calls.iter();
     let called = called.filter_map(|call| kernel.function(call.plugin.as_deref(), &call.function));
     let parameters = called.flat_map(|function| &function.metadata().parameters);
-    let names = read.variables.iter().map(|variable| variable.name.as_str());
-    let names = names.chain(parameters.map(|parameter| parameter.name.as_str()));
+    let variables = read.variables.iter().map(|variable| variable.name.as_str());
+    let names = variables.chain(parameters.map(|parameter| parameter.name.as_str()));
     let names: Vec<&str> = names.collect();
-    for (given, _) in &arguments.variables {
-        if !names.iter().any(|name| name.eq_ignore_ascii_case(given)) {
-            messages::warn(&format!("the template uses no `{given}`: check the name in --arg"));
+    for (variable, _) in &arguments.variables {
+        if !names.iter().any(|name| name.eq_ignore_ascii_case(variable)) {
+            messages::warn(&format!("the template uses no `{variable}`: check the name in --arg"));
         }
     }
 }
 
 fn variables(arguments: &PromptArguments) -> KernelArguments {
     let query = KernelArguments::new().with(QUERY, arguments.query.as_str());
-    let given = arguments.variables.iter();
-    given.fold(query, |all, (name, value)| all.with(name.as_str(), value.as_str()))
+    let passed = arguments.variables.iter();
+    passed.fold(query, |all, (name, value)| all.with(name.as_str(), value.as_str()))
 }
 
 fn print(rendered: RenderedPrompt, format: OutputFormat, output: &mut Output) -> Result<()> {

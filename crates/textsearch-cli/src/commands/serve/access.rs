@@ -40,8 +40,8 @@ pub(super) fn config(arguments: &ServeArguments) -> Result<ServerConfig> {
 
 /// The fields of every document. A store learned all others from records, of any tenant.
 fn shown_fields(allowed: &[String]) -> impl Iterator<Item = String> {
-    let built_in = DocumentSchema::default().definition();
-    let built_in = built_in.map(|definition| definition.filterable_fields()).unwrap_or_default();
+    let definition = DocumentSchema::default().definition();
+    let built_in = definition.map(|definition| definition.filterable_fields()).unwrap_or_default();
     let built_in = built_in.into_iter().map(|field| field.name);
     let metadata = retrieval_metadata(&[]).into_iter().map(|field| field.name);
     built_in.chain(metadata).chain([PATH.to_owned()]).chain(allowed.iter().cloned())

@@ -132,8 +132,8 @@ pub(crate) fn advice(selector: &SearchSelector, skip: usize) -> String {
         (selector.fixed_filter.is_some(), "a wider --fixed-filter"),
         (skip > 0, "a smaller --skip"),
     ];
-    let given = narrowing.into_iter().filter_map(|(is_given, what)| is_given.then_some(what));
-    std::iter::once("try other words").chain(given).collect::<Vec<_>>().join(", or ")
+    let hints = narrowing.into_iter().filter_map(|(is_given, what)| is_given.then_some(what));
+    std::iter::once("try other words").chain(hints).collect::<Vec<_>>().join(", or ")
 }
 
 pub(crate) fn options(

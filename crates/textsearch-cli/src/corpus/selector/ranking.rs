@@ -89,9 +89,9 @@ fn reranker(arguments: &RankingArguments) -> Result<Option<Arc<dyn Reranker>>> {
 fn fusion(mode: Mode, arguments: &RankingArguments) -> Result<Option<Fusion>> {
     let fusion = arguments.fusion;
     let weight = arguments.vector_weight;
-    let given = [("--fusion", fusion.is_some()), ("--vector-weight", weight.is_some())];
+    let options = [("--fusion", fusion.is_some()), ("--vector-weight", weight.is_some())];
     if let (false, Some((argument, _))) =
-        (mode == Mode::Hybrid, given.into_iter().find(|(_, is_given)| *is_given))
+        (mode == Mode::Hybrid, options.into_iter().find(|(_, is_given)| *is_given))
     {
         return Err(usage(format!("{argument} is for --mode hybrid: try them together")));
     }

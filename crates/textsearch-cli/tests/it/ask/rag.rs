@@ -55,7 +55,11 @@ async fn the_system_message_precedes_the_prompt() {
     stage.ask(&["--system", ""]);
     let roles = |number: usize| -> Vec<String> {
         let request = stage.request(number);
-        request.messages().iter().map(|one| one["role"].as_str().unwrap().to_owned()).collect()
+        request
+            .messages()
+            .iter()
+            .map(|message| message["role"].as_str().unwrap().to_owned())
+            .collect()
     };
     assert_eq!((roles(0), roles(1)), (vec!["system".into(), "user".into()], vec!["user".into()]));
     assert_eq!(stage.request(0).messages()[0]["content"], "Be brief.");

@@ -25,9 +25,9 @@ result: $.steps.found.result[*].Name
 fn a_plan_in_yaml_takes_inputs() {
     let run =
         |inputs: &[&str]| run(&[("plan.yaml", PLAN)], &[&["--plan", "plan.yaml"], inputs].concat());
-    let found = run(&["--input", "query=team filter", "--input", "count=1"]);
-    let names: Value = serde_json::from_str(&found.stdout).unwrap();
-    assert_eq!(names.as_array().unwrap().len(), 1, "{}", found.stderr);
+    let output = run(&["--input", "query=team filter", "--input", "count=1"]);
+    let names: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(names.as_array().unwrap().len(), 1, "{}", output.stderr);
     // An input of texts takes a number as it is written.
     assert_eq!(run(&["--input", "query=2026", "--input", "count=1"]).stdout, "[]\n");
     // Names ignore case.
@@ -50,8 +50,8 @@ fn a_value_that_fits_only_as_text_is_text() {
         "steps": [], "result": ["$.inputs.day", "$.inputs.any"],
     });
     let files = [("plan.json", &*plan.to_string())];
-    let given = ["--plan", "plan.json", "--input", "Day=1", "--input", "any=1"];
-    assert_eq!(run(&files, &given).stdout, "[\n  \"1\",\n  1\n]\n");
+    let arguments = ["--plan", "plan.json", "--input", "Day=1", "--input", "any=1"];
+    assert_eq!(run(&files, &arguments).stdout, "[\n  \"1\",\n  1\n]\n");
 }
 
 #[test]

@@ -54,16 +54,15 @@ async fn plans_without_a_terminal_need_consent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn texts_of_models_and_documents_never_steer_the_terminal() {
     let hostile = "team\u{1b}[2J\nmeets\u{202e}\u{200b}\u{e0041}";
-    let found = search("found", hostile);
+    let step = search("found", hostile);
     let result = json!([hostile, "$.steps.found.result[0].Value"]);
-    let stage = Stage::new([json!({ "steps": [found], "result": result })]).await;
+    let stage = Stage::new([json!({ "steps": [step], "result": result })]).await;
     stage.place.write("docs/team.md", "# Leith\n\nThe team meets \u{1b}[31m\u{9b}here.\n");
     let run = stage.run(&[GOAL, "--from", "docs", "--yes"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     for printed in [&run.stdout, &run.stderr] {
-        let steers = |one: char| {
-            one != '\n' && (one.is_control() || "\u{202e}\u{200b}\u{e0041}".contains(one))
-        };
+        let steers =
+            |c: char| c != '\n' && (c.is_control() || "\u{202e}\u{200b}\u{e0041}".contains(c));
         assert!(!printed.contains(steers), "{printed:?}");
     }
     assert_eq!(run.stderr.lines().count(), 5, "{}", run.stderr);

@@ -61,8 +61,10 @@ async fn a_killed_run_resumes_without_repeating_steps() {
 
     // A search that ran again would find another harbour.
     place.write("docs/team.md", "# Oban\n\nThe team meets here.\n");
-    let looked_at: Vec<&str> =
-        plugins.iter().map(|one| if *one == "--yes" { "--dry-run" } else { one }).collect();
+    let looked_at: Vec<&str> = plugins
+        .iter()
+        .map(|argument| if *argument == "--yes" { "--dry-run" } else { argument })
+        .collect();
     let shown = stage.run(&looked_at);
     assert_eq!(shown.code, 0, "{}", shown.stderr);
     assert_shows_the_saved_run(&shown.stderr);

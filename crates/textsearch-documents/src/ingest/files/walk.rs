@@ -67,38 +67,38 @@ impl FileWalker {
     pub fn walk(&self, paths: &[impl AsRef<Path>]) -> Result<FoundFiles> {
         let working_folder =
             env::current_dir().map_err(|error| unreachable_path(Path::new("."), error))?;
-        let mut found = FoundFiles::default();
+        let mut walked = FoundFiles::default();
         for path in paths {
-            self.add_path(path.as_ref(), &working_folder, &mut found)?;
+            self.add_path(path.as_ref(), &working_folder, &mut walked)?;
         }
         let mut seen = HashSet::new();
-        found.files.retain(|file| seen.insert(file.path.clone()));
+        walked.files.retain(|file| seen.insert(file.path.clone()));
         // The caller may pass a file together with its folder, or a folder twice.
-        found.skipped.retain(|skipped| {
+        walked.skipped.retain(|skipped| {
             matches!(skipped.reason, SkipReason::Failed(_)) || seen.insert(skipped.path.clone())
         });
-        Ok(found)
+        Ok(walked)
     }
 
-    fn add_path(&self, path: &Path, working_folder: &Path, found: &mut FoundFiles) -> Result<()> {
+    fn add_path(&self, path: &Path, working_folder: &Path, walked: &mut FoundFiles) -> Result<()> {
         let metadata = fs::metadata(path).map_err(|error| unreachable_path(path, error))?;
         let path = &without_detours(path).map_err(|error| unreachable_path(path, error))?;
         let name = name_of(path, working_folder)?;
         if metadata.is_dir() {
-            found.scopes.push(Scope::Folder(name));
-            self.add_folder(path, working_folder, found);
+            walked.scopes.push(Scope::Folder(name));
+            self.add_folder(path, working_folder, walked);
             return Ok(());
         }
         if !metadata.is_file() {
             return Err(IngestError::NotAFile { path: path.display().to_string() });
         }
         let kind = self.kind_of(&extension_of(path));
-        found.scopes.push(Scope::File(name.clone()));
-        found.files.push(SourceFile { location: path.to_owned(), path: name, kind });
+        walked.scopes.push(Scope::File(name.clone()));
+        walked.files.push(SourceFile { location: path.to_owned(), path: name, kind });
         Ok(())
     }
 
-    fn add_folder(&self, folder: &Path, working_folder: &Path, found: &mut FoundFiles) {
+    fn add_folder(&self, folder: &Path, working_folder: &Path, walked: &mut FoundFiles) {
         for entry in walk(folder) {
             let file = match entry {
                 Ok(entry) => self.as_source(entry, working_folder),
@@ -109,8 +109,8 @@ impl FileWalker {
                 }
             };
             match file {
-                Ok(file) => found.files.extend(file),
-                Err(skipped) => found.skipped.push(skipped),
+                Ok(file) => walked.files.extend(file),
+                Err(skipped) => walked.skipped.push(skipped),
             }
         }
     }
@@ -209,9 +209,9 @@ mod tests {
         FileWalker::new().walk(paths)
     }
 
-    fn names(folder: &tempfile::TempDir, found: &FoundFiles) -> Vec<String> {
+    fn names(folder: &tempfile::TempDir, walked: &FoundFiles) -> Vec<String> {
         let prefix = format!("{}/", folder.path().display());
-        found.files.iter().map(|file| file.path.replace(&prefix, "")).collect()
+        walked.files.iter().map(|file| file.path.replace(&prefix, "")).collect()
     }
 
     #[test]
@@ -223,9 +223,9 @@ mod tests {
             ("c.jsonl", ""),
             ("d.png", ""),
         ]);
-        let found = walk(&[folder.path().to_owned()]).unwrap();
-        assert_eq!(names(&folder, &found), ["a/y.txt", "a/z.html", "b.md", "c.jsonl"]);
-        assert!(matches!(found.files[3].kind, FileKind::JsonLines));
+        let walked = walk(&[folder.path().to_owned()]).unwrap();
+        assert_eq!(names(&folder, &walked), ["a/y.txt", "a/z.html", "b.md", "c.jsonl"]);
+        assert!(matches!(walked.files[3].kind, FileKind::JsonLines));
     }
 
     #[test]
@@ -236,18 +236,18 @@ mod tests {
             (".hidden/b.md", ""),
             ("c.md", ""),
         ]);
-        let found = walk(&[folder.path().to_owned()]).unwrap();
-        assert_eq!(names(&folder, &found), ["c.md"]);
-        let found = walk(&[folder.path().join(".hidden/b.md")]).unwrap();
-        assert_eq!(names(&folder, &found), [".hidden/b.md"]);
+        let walked = walk(&[folder.path().to_owned()]).unwrap();
+        assert_eq!(names(&folder, &walked), ["c.md"]);
+        let walked = walk(&[folder.path().join(".hidden/b.md")]).unwrap();
+        assert_eq!(names(&folder, &walked), [".hidden/b.md"]);
     }
 
     #[test]
     fn a_file_that_is_found_twice_is_read_once() {
         let folder = folder_with(&[("a.md", ""), ("b.md", "")]);
-        let found = walk(&[folder.path().join("b.md"), folder.path().to_owned()]).unwrap();
-        assert_eq!(names(&folder, &found), ["b.md", "a.md"]);
-        assert_eq!(found.scopes.len(), 2);
+        let walked = walk(&[folder.path().join("b.md"), folder.path().to_owned()]).unwrap();
+        assert_eq!(names(&folder, &walked), ["b.md", "a.md"]);
+        assert_eq!(walked.scopes.len(), 2);
     }
 
     #[test]

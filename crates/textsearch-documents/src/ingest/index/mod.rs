@@ -241,11 +241,12 @@ impl DocumentIndex {
                 None
             }
         };
-        let catalog = Catalog::updated(known.clone(), ingestion.embedder.as_ref()).await?;
-        let catalog = catalog.with_language(&ingestion.language);
-        let mut catalog = catalog.with_chunker(ingestion.chunker.as_ref());
-        let found = ingestion.files.clone();
-        let readable = ReadableFiles::check(found, &ingestion.reading, &mut catalog);
+        let mut catalog = Catalog::updated(known.clone(), ingestion.embedder.as_ref())
+            .await?
+            .with_language(&ingestion.language)
+            .with_chunker(ingestion.chunker.as_ref());
+        let files = ingestion.files.clone();
+        let readable = ReadableFiles::check(files, &ingestion.reading, &mut catalog);
         if start_from == StartFrom::Nothing {
             check_any_text(&readable.files, &ingestion.reading, &readable.report.skipped)?;
             self.documents()?.delete_collection().await?;
@@ -298,8 +299,8 @@ impl DocumentIndex {
         if !collection.exists().await? {
             return Ok(None);
         }
-        let found = collection.get(&[DOCUMENTS.into()], &GetOptions::default()).await?;
-        let content = found.into_iter().next().and_then(|mut record| record.data.remove(CONTENT));
+        let records = collection.get(&[DOCUMENTS.into()], &GetOptions::default()).await?;
+        let content = records.into_iter().next().and_then(|mut record| record.data.remove(CONTENT));
         Ok(content.filter(Value::is_object))
     }
 

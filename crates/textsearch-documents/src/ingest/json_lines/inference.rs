@@ -160,13 +160,13 @@ mod tests {
 
     #[test]
     fn fields_inside_objects_have_dotted_names_beside_the_object() {
-        let found = kinds_of(&[json!({ "author": { "name": "Ada", "born": { "year": 1815 } } })]);
+        let kinds = kinds_of(&[json!({ "author": { "name": "Ada", "born": { "year": 1815 } } })]);
         let expected = [
             ("author", DataKind::Json),
             ("author.born.year", DataKind::Integer),
             ("author.name", DataKind::String),
         ];
-        assert_eq!(found, expected.map(|(name, kind)| (name.to_owned(), kind)));
+        assert_eq!(kinds, expected.map(|(name, kind)| (name.to_owned(), kind)));
     }
 
     #[test]

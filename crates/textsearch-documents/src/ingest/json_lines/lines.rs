@@ -49,8 +49,7 @@ impl<'a> Lines<'a> {
     }
 
     fn text(&self) -> &[u8] {
-        let line = self.buffer.as_slice();
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         line.strip_prefix(b"\xEF\xBB\xBF").filter(|_| self.line == 1).unwrap_or(line)
     }

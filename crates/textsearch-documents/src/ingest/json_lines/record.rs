@@ -84,15 +84,15 @@ impl JsonLinesConfig {
 
     fn id(&self, fields: &Map<String, Value>, line: u64) -> Result<String> {
         let named = self.id_field.as_deref();
-        let found = match named {
-            Some(name) => given(fields, name, FieldRole::Id)?,
+        let value = match named {
+            Some(name) => required(fields, name, FieldRole::Id)?,
             None => IDS.iter().find_map(|name| present(fields, name)),
         };
-        match found {
+        match value {
             None if named.is_none() => Ok(format!("L{line}")),
             Some(Value::String(id)) if !id.is_empty() => Ok(id.clone()),
             Some(Value::Number(id)) => Ok(id.to_string()),
-            found => Err(RecordError::InvalidId(describe(found))),
+            value => Err(RecordError::InvalidId(describe(value))),
         }
     }
 
@@ -100,10 +100,10 @@ impl JsonLinesConfig {
     fn text(&self, fields: &mut Map<String, Value>) -> Result<Option<String>> {
         let field = match self.text_field.as_deref() {
             Some(field) => {
-                let found = given(fields, field, FieldRole::Text)?;
-                if found.is_some_and(|value| as_text(value).is_none()) {
+                let value = required(fields, field, FieldRole::Text)?;
+                if value.is_some_and(|value| as_text(value).is_none()) {
                     let field = field.to_owned();
-                    let found = describe(found);
+                    let found = describe(value);
                     return Err(RecordError::TextIsNoText { field, found });
                 }
                 Some(field)
@@ -124,11 +124,11 @@ fn optional_text(
     role: FieldRole,
     usual: &[&str],
 ) -> Result<Option<String>> {
-    let is_said = |text: &String| !text.trim().is_empty();
+    let is_filled = |text: &String| !text.trim().is_empty();
     if let Some(field) = named {
-        return Ok(given(fields, field, role)?.and_then(as_text).filter(is_said));
+        return Ok(required(fields, field, role)?.and_then(as_text).filter(is_filled));
     }
-    Ok(usual.iter().find_map(|field| present(fields, field).and_then(as_text).filter(is_said)))
+    Ok(usual.iter().find_map(|field| present(fields, field).and_then(as_text).filter(is_filled)))
 }
 
 /// `path` is a name, or a path into objects.
@@ -144,7 +144,7 @@ fn remove(fields: &mut Map<String, Value>, path: &str) {
 }
 
 /// Returns `None` for null. A missing field is an error.
-fn given<'a>(
+fn required<'a>(
     fields: &'a Map<String, Value>,
     field: &str,
     role: FieldRole,

@@ -94,8 +94,8 @@ async fn rebuild_without_text_deletes_nothing() {
     let broken = folder.path().join("r.jsonl");
     fs::write(&broken, "oops").unwrap();
     let files = vec![markdown(folder.path()), records(&broken)];
-    let found = FoundFiles { files, ..FoundFiles::default() };
-    let error = index.rebuild(Ingestion::new(found)).await.unwrap_err();
+    let walked = FoundFiles { files, ..FoundFiles::default() };
+    let error = index.rebuild(Ingestion::new(walked)).await.unwrap_err();
     let IngestError::NoText { skipped } = error else { panic!("{error}") };
     let names: Vec<&str> = skipped.iter().map(|skipped| skipped.path.as_str()).collect();
     assert_eq!(names, ["docs/r.jsonl", "docs/a.md"]);
@@ -125,9 +125,9 @@ fn file_deleted_after_the_walk_is_not_skipped() {
 #[test]
 fn unreadable_file_is_skipped_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    let found = skipped(&markdown(folder.path()));
-    assert_eq!(found[0].path, "docs/a.md");
-    let reason = found[0].reason.to_string();
+    let skipped_files = skipped(&markdown(folder.path()));
+    assert_eq!(skipped_files[0].path, "docs/a.md");
+    let reason = skipped_files[0].reason.to_string();
     assert!(reason.starts_with("it cannot be read: "), "{reason}");
 }
 
@@ -137,8 +137,8 @@ fn records(location: &std::path::Path) -> SourceFile {
 }
 
 async fn updated(file: SourceFile) -> Result<IngestReport> {
-    let found = FoundFiles { files: vec![file], ..FoundFiles::default() };
-    index_in(&InMemoryVectorStore::new()).update(Ingestion::new(found)).await
+    let walked = FoundFiles { files: vec![file], ..FoundFiles::default() };
+    index_in(&InMemoryVectorStore::new()).update(Ingestion::new(walked)).await
 }
 
 #[tokio::test]
@@ -206,10 +206,10 @@ async fn progress_callback_sees_files_and_records_and_cancels() {
     let folder = tempfile::tempdir().unwrap();
     let file = records(&folder.path().join("r.jsonl"));
     fs::write(&file.location, "{\"text\": \"a\"}\n{\"text\": \"b\"}\n").unwrap();
-    let found = FoundFiles { files: vec![file], ..FoundFiles::default() };
+    let walked = FoundFiles { files: vec![file], ..FoundFiles::default() };
     let events = Arc::new(std::sync::Mutex::new(Vec::new()));
     let seen = Arc::clone(&events);
-    let ingestion = Ingestion::new(found).with_progress(move |event| {
+    let ingestion = Ingestion::new(walked).with_progress(move |event| {
         seen.lock().unwrap().push(format!("{event:?}"));
         match event {
             IngestEvent::RecordRead { records: 2, .. } => ControlFlow::Break(()),

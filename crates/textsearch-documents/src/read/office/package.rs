@@ -52,11 +52,11 @@ impl<'a, R: Read + Seek> Package<'a, R> {
     pub(super) fn text(&mut self, part: &str) -> Result<Option<String>, ReadError> {
         let limit = self.limits.max_text_bytes as u64;
         let mut text = Vec::new();
-        let found = self.open(part, |content| {
+        let read = self.open(part, |content| {
             content.take(limit.saturating_add(1)).read_to_end(&mut text).map_err(ReadError::damaged)
         })?;
         self.limits.check_text(text.len())?;
-        Ok(found.map(|_| String::from_utf8_lossy(&text).into_owned()))
+        Ok(read.map(|_| String::from_utf8_lossy(&text).into_owned()))
     }
 
     /// Walks through a part. Does nothing if there is none.

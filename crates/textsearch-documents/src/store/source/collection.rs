@@ -55,8 +55,8 @@ impl ReferencingCollection {
         if vectors.iter().any(|field| !record.vectors.contains_key(&field.name)) {
             let allowed = "one of the store (`DocumentStore::with_embedding_generator`): \
                            texts are embedded before they are dropped";
-            let found = "not set, or set on the collection";
-            return Err(Error::invalid_options(CONNECTOR, "embedding_generator", found, allowed));
+            let value = "not set, or set on the collection";
+            return Err(Error::invalid_options(CONNECTOR, "embedding_generator", value, allowed));
         }
         record.data.insert(fields::CHUNK_HASH.to_owned(), hash(&text).into());
         Ok(())
@@ -126,8 +126,8 @@ impl VectorCollection for ReferencingCollection {
     ) -> Result<Vec<SearchResults<Found>>> {
         let sources = self.sources()?;
         let mut all = Vec::with_capacity(inputs.len());
-        for found in self.inner.search_batch(inputs, options).await? {
-            all.push(with_texts(Arc::clone(&sources), found).await?);
+        for results in self.inner.search_batch(inputs, options).await? {
+            all.push(with_texts(Arc::clone(&sources), results).await?);
         }
         Ok(all)
     }
@@ -158,25 +158,25 @@ type Rest = (Arc<dyn SourceTexts>, SearchResults<Found>);
 /// Fetches the first texts now, and the others when they are read.
 async fn with_texts(
     sources: Arc<dyn SourceTexts>,
-    found: SearchResults<Found>,
+    stored: SearchResults<Found>,
 ) -> Result<SearchResults<Found>> {
-    let count = found.total_count();
-    let metadata = found.metadata().clone();
-    let first = next_page((sources, found)).await?;
+    let count = stored.total_count();
+    let metadata = stored.metadata().clone();
+    let first = next_page((sources, stored)).await?;
     let results = SearchResults::paged(first, next_page).with_metadata(metadata);
-    Ok(results.try_map(|found| found).with_total_count(count))
+    Ok(results.try_map(|result| result).with_total_count(count))
 }
 
-async fn next_page((sources, mut found): Rest) -> Result<Page<Result<Found>, Rest>> {
+async fn next_page((sources, mut results): Rest) -> Result<Page<Result<Found>, Rest>> {
     let mut batch = Vec::new();
     while batch.len() < BATCH
-        && let Some(item) = found.next().await
+        && let Some(item) = results.next().await
     {
         batch.push(item);
     }
     let is_full = batch.len() == BATCH;
     let items = filled(sources.as_ref(), batch).await?;
-    Ok(Page::new(items, is_full.then_some((sources, found))))
+    Ok(Page::new(items, is_full.then_some((sources, results))))
 }
 
 /// Fails if no text can be fetched. A result whose own text is missing becomes an error.
@@ -184,25 +184,26 @@ async fn filled(
     sources: &dyn SourceTexts,
     batch: Vec<Result<Found>>,
 ) -> Result<Vec<Result<Found>>> {
-    let wanted = distinct_sources(&batch);
-    if wanted.is_empty() {
+    let requested = distinct_sources(&batch);
+    if requested.is_empty() {
         return Ok(batch);
     }
-    let texts = sources.texts(&wanted).await.map_err(|error| unavailable(&wanted, error))?;
-    if texts.len() != wanted.len() {
-        let message = format!("the source texts are {} for {} sources", texts.len(), wanted.len());
+    let texts = sources.texts(&requested).await.map_err(|error| unavailable(&requested, error))?;
+    if texts.len() != requested.len() {
+        let message =
+            format!("the source texts are {} for {} sources", texts.len(), requested.len());
         return Err(Error::new(ErrorKind::Backend, CONNECTOR, message));
     }
-    let texts = wanted.iter().zip(&texts).filter_map(|(source, text)| {
+    let texts = requested.iter().zip(&texts).filter_map(|(source, text)| {
         let text = text.as_deref()?;
         Some((source.id.as_str(), DocumentText::new(&source.id, text)))
     });
     let texts: HashMap<&str, DocumentText<'_>> = texts.collect();
-    Ok(batch.into_iter().map(|found| with_text(found?, &texts)).collect())
+    Ok(batch.into_iter().map(|scored| with_text(scored?, &texts)).collect())
 }
 
-fn with_text(mut found: Found, texts: &HashMap<&str, DocumentText<'_>>) -> Result<Found> {
-    let data = &mut found.record.data;
+fn with_text(mut scored: Found, texts: &HashMap<&str, DocumentText<'_>>) -> Result<Found> {
+    let data = &mut scored.record.data;
     let id = text_of(data.get(fields::DOCUMENT_ID)).to_owned();
     let gone = |what: &str| {
         let message = format!("the text of the document `{id}` can't be shown: {what}");
@@ -215,15 +216,14 @@ fn with_text(mut found: Found, texts: &HashMap<&str, DocumentText<'_>>) -> Resul
     let range = number(fields::START).unwrap_or(usize::MAX)..number(fields::END).unwrap_or(0);
     let text = document.chunk(range, text_of(data.get(fields::CHUNK_HASH)));
     let text = text.ok_or_else(|| gone("its source has changed; store the document again"))?;
-    let text = Value::from(text);
-    data.insert(fields::TEXT.to_owned(), text);
-    Ok(found)
+    data.insert(fields::TEXT.to_owned(), Value::from(text));
+    Ok(scored)
 }
 
 fn distinct_sources(batch: &[Result<Found>]) -> Vec<DocumentSource> {
     let mut sources: Vec<DocumentSource> = Vec::new();
-    for found in batch.iter().flatten() {
-        let data = &found.record.data;
+    for scored in batch.iter().flatten() {
+        let data = &scored.record.data;
         let id = text_of(data.get(fields::DOCUMENT_ID));
         if sources.iter().all(|source| source.id != id) {
             let optional = |field| data.get(field).and_then(Value::as_str).map(str::to_owned);

@@ -26,8 +26,8 @@ async fn largest_difference(
 ) -> f64 {
     let mut largest = 0.0_f64;
     for ((query, text), expected) in pairs.iter().zip(scores) {
-        let found = model.rerank(query, std::slice::from_ref(text)).await.unwrap()[0];
-        largest = largest.max((found - expected).abs());
+        let score = model.rerank(query, std::slice::from_ref(text)).await.unwrap()[0];
+        largest = largest.max((score - expected).abs());
     }
     largest
 }

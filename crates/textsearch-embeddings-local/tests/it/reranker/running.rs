@@ -62,8 +62,8 @@ async fn clones_share_a_model_and_calls_run_side_by_side() {
     config.model_id = Some("tiny".to_owned());
     let model = LocalReranker::new(config).unwrap();
     let other = model.clone();
-    let (one, two) = tokio::join!(score(&model, "w1", &["w2"]), score(&other, "w1", &["w2"]));
-    assert_eq!(one, two);
+    let (first, second) = tokio::join!(score(&model, "w1", &["w2"]), score(&other, "w1", &["w2"]));
+    assert_eq!(first, second);
     assert_eq!(other.name(), "tiny");
     let expected = r#"LocalReranker { model_id: "tiny", max_tokens: 24, threads: 2 }"#;
     assert_eq!(format!("{other:?}"), expected);

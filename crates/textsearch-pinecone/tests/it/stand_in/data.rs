@@ -46,8 +46,8 @@ pub(super) type Outcome = Result<Value, Refusal>;
 
 pub(crate) fn answer(server: &Server, index: &str, request: &Request<'_>) -> Answer {
     let mut indexes = server.indexes();
-    let found = indexes.get_mut(index).filter(|index| index.gone_at.is_none());
-    let outcome = match found {
+    let live = indexes.get_mut(index).filter(|index| index.gone_at.is_none());
+    let outcome = match live {
         Some(index) if index.is_ready() => serve(server, index, request),
         Some(_) => Err(Refusal(503, 14, "the index is not ready".to_owned())),
         None => Err(Refusal(404, 5, "the index is gone".to_owned())),
@@ -205,26 +205,26 @@ fn query(index: &mut Index, body: &Value, unequal_if_missing: bool) -> Outcome {
     let with_metadata = request.optional("includeMetadata").map_or(Ok(false), boolean)?;
     let name = named(request.optional("namespace"))?;
     request.finish()?;
-    let mut found: Vec<(f32, &Vector)> = Vec::new();
+    let mut ranked: Vec<(f32, &Vector)> = Vec::new();
     if let Some(namespace) = index.namespaces.get_mut(&name) {
         let matches = |vector: &&Vector| {
             filter
                 .as_ref()
                 .is_none_or(|filter| filter.matches(&vector.metadata, unequal_if_missing))
         };
-        let scored = |one| (Vector::score(one, &index.metric, &vector, &sparse), one);
-        found.extend(namespace.vectors().values().filter(matches).map(scored));
+        let scored = |stored| (Vector::score(stored, &index.metric, &vector, &sparse), stored);
+        ranked.extend(namespace.vectors().values().filter(matches).map(scored));
     }
     // Equal scores come in reverse order of identifiers.
-    found.reverse();
-    found.sort_by(|(one, _), (other, _)| match index.metric.as_str() {
-        "euclidean" => one.total_cmp(other),
-        _ => other.total_cmp(one),
+    ranked.reverse();
+    ranked.sort_by(|(score, _), (other, _)| match index.metric.as_str() {
+        "euclidean" => score.total_cmp(other),
+        _ => other.total_cmp(score),
     });
-    let matches = found.iter().take(max).map(|(score, vector)| {
-        let mut found = vector.json(with_values, with_metadata);
-        found["score"] = json!(score);
-        found
+    let matches = ranked.iter().take(max).map(|(score, vector)| {
+        let mut matched = vector.json(with_values, with_metadata);
+        matched["score"] = json!(score);
+        matched
     });
     let matches: Vec<Value> = matches.collect();
     within_limit(
@@ -244,15 +244,15 @@ fn fetch(index: &mut Index, query: &[(String, String)]) -> Outcome {
     if !(1..=1_000).contains(&ids.len()) {
         return Err(format!("{} identifiers", ids.len()).into());
     }
-    let mut found = Map::new();
+    let mut by_id = Map::new();
     for (_, id) in ids {
         let id = ascii(id)?;
         let namespace = index.namespaces.get_mut(&name);
         if let Some(vector) = namespace.and_then(|namespace| namespace.vectors().get(&id)) {
-            found.insert(id, vector.json(true, true));
+            by_id.insert(id, vector.json(true, true));
         }
     }
-    within_limit(json!({ "vectors": found, "namespace": name, "usage": { "readUnits": 1 } }))
+    within_limit(json!({ "vectors": by_id, "namespace": name, "usage": { "readUnits": 1 } }))
 }
 
 fn fetch_by_metadata(index: &mut Index, body: &Value, unequal_if_missing: bool) -> Outcome {
@@ -262,16 +262,17 @@ fn fetch_by_metadata(index: &mut Index, body: &Value, unequal_if_missing: bool) 
     let token = request.optional("paginationToken").map(text).transpose()?.unwrap_or_default();
     let name = named(request.optional("namespace"))?;
     request.finish()?;
-    let mut found: Vec<&Vector> = Vec::new();
+    let mut matching: Vec<&Vector> = Vec::new();
     if let Some(namespace) = index.namespaces.get_mut(&name) {
         let vectors = namespace.vectors().values().filter(|vector| vector.id.as_str() > token);
-        found.extend(vectors.filter(|vector| filter.matches(&vector.metadata, unequal_if_missing)));
+        matching
+            .extend(vectors.filter(|vector| filter.matches(&vector.metadata, unequal_if_missing)));
     }
-    let page = found.get(..limit.min(found.len())).unwrap_or_default();
+    let page = matching.get(..limit.min(matching.len())).unwrap_or_default();
     let vectors: Map<String, Value> =
         page.iter().map(|vector| (vector.id.clone(), vector.json(true, true))).collect();
     let mut answer = json!({ "vectors": vectors, "namespace": name, "usage": { "readUnits": 5 } });
-    if let (true, Some(last)) = (found.len() > limit, page.last()) {
+    if let (true, Some(last)) = (matching.len() > limit, page.last()) {
         answer["pagination"] = json!({ "next": last.id });
     }
     within_limit(answer)
@@ -280,7 +281,7 @@ fn fetch_by_metadata(index: &mut Index, body: &Value, unequal_if_missing: bool) 
 fn list(index: &mut Index, query: &[(String, String)]) -> Outcome {
     let (others, name) = parameters(query, &["prefix", "limit", "paginationToken"])?;
     let value =
-        |name: &str| others.iter().find(|(found, _)| *found == name).map(|(_, value)| *value);
+        |name: &str| others.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
     let limit: usize =
         value("limit").unwrap_or("100").parse().map_err(|_| "no number".to_owned())?;
     if !(1..=100).contains(&limit) {
@@ -288,15 +289,15 @@ fn list(index: &mut Index, query: &[(String, String)]) -> Outcome {
     }
     let prefix = value("prefix").unwrap_or("");
     let token = value("paginationToken").unwrap_or("");
-    let mut found: Vec<&str> = Vec::new();
+    let mut listed: Vec<&str> = Vec::new();
     if let Some(namespace) = index.namespaces.get_mut(&name) {
         let ids = namespace.vectors().keys().map(String::as_str);
-        found.extend(ids.filter(|id| id.starts_with(prefix) && *id > token));
+        listed.extend(ids.filter(|id| id.starts_with(prefix) && *id > token));
     }
-    let page = found.get(..limit.min(found.len())).unwrap_or_default();
+    let page = listed.get(..limit.min(listed.len())).unwrap_or_default();
     let vectors: Vec<Value> = page.iter().map(|id| json!({ "id": id })).collect();
     let mut answer = json!({ "vectors": vectors, "namespace": name, "usage": { "readUnits": 1 } });
-    if let (true, Some(last)) = (found.len() > limit, page.last()) {
+    if let (true, Some(last)) = (listed.len() > limit, page.last()) {
         answer["pagination"] = json!({ "next": last });
     }
     Ok(answer)

@@ -49,8 +49,8 @@ impl Filter {
             Self::All(parts) => parts.iter().all(matches),
             Self::Any(parts) => parts.iter().any(matches),
             Self::Field(name, tests) => {
-                let found = metadata.get(name);
-                tests.iter().all(|test| test.holds(found, unequal_if_missing))
+                let stored = metadata.get(name);
+                tests.iter().all(|test| test.holds(stored, unequal_if_missing))
             }
         }
     }
@@ -90,14 +90,14 @@ fn scalar(field: &str, value: &Value) -> Checked<Value> {
 /// Texts and numbers.
 fn scalars(field: &str, value: &Value) -> Checked<Vec<Value>> {
     let values = value.as_array().filter(|values| {
-        !values.is_empty() && values.iter().all(|one| one.is_string() || one.is_number())
+        !values.is_empty() && values.iter().all(|value| value.is_string() || value.is_number())
     });
     values.cloned().ok_or_else(|| format!("`{field}` is not compared with a list: {value}"))
 }
 
 impl Test {
-    fn holds(&self, found: Option<&Value>, unequal_if_missing: bool) -> bool {
-        let Some(found) = found else {
+    fn holds(&self, stored: Option<&Value>, unequal_if_missing: bool) -> bool {
+        let Some(stored) = stored else {
             return match self {
                 Self::Exists(expected) => !expected,
                 Self::Unequal(_) | Self::NotIn(_) => unequal_if_missing,
@@ -105,26 +105,26 @@ impl Test {
             };
         };
         match self {
-            Self::Equal(value) => has(found, value),
-            Self::Unequal(value) => !has(found, value),
-            Self::In(values) => values.iter().any(|value| has(found, value)),
-            Self::NotIn(values) => !values.iter().any(|value| has(found, value)),
+            Self::Equal(value) => has(stored, value),
+            Self::Unequal(value) => !has(stored, value),
+            Self::In(values) => values.iter().any(|value| has(stored, value)),
+            Self::NotIn(values) => !values.iter().any(|value| has(stored, value)),
             Self::Exists(expected) => *expected,
-            Self::Range(operator, bound) => found.as_f64().is_some_and(|found| match *operator {
-                "$gt" => found > *bound,
-                "$gte" => found >= *bound,
-                "$lt" => found < *bound,
-                _ => found <= *bound,
+            Self::Range(operator, bound) => stored.as_f64().is_some_and(|stored| match *operator {
+                "$gt" => stored > *bound,
+                "$gte" => stored >= *bound,
+                "$lt" => stored < *bound,
+                _ => stored <= *bound,
             }),
         }
     }
 }
 
 /// A list has each of its items. Numbers are floats.
-fn has(found: &Value, value: &Value) -> bool {
-    match (found, value) {
+fn has(stored: &Value, value: &Value) -> bool {
+    match (stored, value) {
         (Value::Array(items), value) => items.contains(value),
-        (Value::Number(found), Value::Number(value)) => found.as_f64() == value.as_f64(),
-        (found, value) => found == value,
+        (Value::Number(stored), Value::Number(value)) => stored.as_f64() == value.as_f64(),
+        (stored, value) => stored == value,
     }
 }

@@ -18,11 +18,12 @@ pub(super) fn list(index: &mut Index, query: &[(String, String)]) -> Outcome {
     let (others, _) = parameters(query, &["paginationToken"])?;
     let token = others.first().map_or("", |(_, token)| *token);
     let after = index.namespaces.iter_mut().filter(|(name, _)| name.as_str() > token);
-    let mut found: Vec<Value> = after.map(|(name, found)| described(name, found)).collect();
-    let is_last = found.len() <= 100;
-    found.truncate(100);
-    let mut answer = json!({ "namespaces": found, "total_count": index.namespaces.len() });
-    if let (false, Some(last)) = (is_last, found.last()) {
+    let mut listed: Vec<Value> =
+        after.map(|(name, namespace)| described(name, namespace)).collect();
+    let is_last = listed.len() <= 100;
+    listed.truncate(100);
+    let mut answer = json!({ "namespaces": listed, "total_count": index.namespaces.len() });
+    if let (false, Some(last)) = (is_last, listed.last()) {
         answer["pagination"] = json!({ "next": last["name"] });
     }
     Ok(answer)

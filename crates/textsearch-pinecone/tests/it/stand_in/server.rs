@@ -130,7 +130,7 @@ impl Server {
 }
 
 fn refused(headers: &HeaderMap, is_empty: bool) -> Option<Answer> {
-    let is = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
+    let is = |name: &str, value: &str| headers.get(name).is_some_and(|actual| actual == value);
     if !is("api-key", KEY) {
         return Some(Answer::text(401, "Unauthorized"));
     }

@@ -89,14 +89,18 @@ impl Vector {
     /// Single precision, as Pinecone computes.
     pub(crate) fn score(&self, metric: &str, query: &[f32], sparse: &Sparse) -> f32 {
         let pairs = || {
-            self.values.iter().zip(query).map(|(one, other)| (f64::from(*one), f64::from(*other)))
+            self.values
+                .iter()
+                .zip(query)
+                .map(|(value, other)| (f64::from(*value), f64::from(*other)))
         };
-        let dot: f64 = pairs().map(|(one, other)| one * other).sum();
-        let norm =
-            |values: &[f32]| values.iter().map(|one| f64::from(*one).powi(2)).sum::<f64>().sqrt();
+        let dot: f64 = pairs().map(|(value, other)| value * other).sum();
+        let norm = |values: &[f32]| {
+            values.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt()
+        };
         let score = match metric {
             "cosine" => dot / (norm(&self.values) * norm(query)),
-            "euclidean" => pairs().map(|(one, other)| (one - other).powi(2)).sum(),
+            "euclidean" => pairs().map(|(value, other)| (value - other).powi(2)).sum(),
             _ => dot + self.sparse_dot(sparse),
         };
         score as f32
@@ -105,7 +109,7 @@ impl Vector {
     fn sparse_dot(&self, query: &Sparse) -> f64 {
         let values =
             query.iter().filter_map(|(index, value)| Some((value, self.sparse.get(index)?)));
-        values.map(|(one, other)| f64::from(*one) * f64::from(*other)).sum()
+        values.map(|(value, other)| f64::from(*value) * f64::from(*other)).sum()
     }
 }
 

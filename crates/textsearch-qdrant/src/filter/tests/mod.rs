@@ -181,8 +181,8 @@ fn conditions_match_like_filters() {
     let definition = definition();
     let mut compared = 0;
     for (field, _) in KINDS {
-        let of_field = values.iter().map(Some).chain([None]);
-        let of_field = of_field.map(|value| (record(field, value), stored(field, value)));
+        let values = values.iter().map(Some).chain([None]);
+        let of_field = values.map(|value| (record(field, value), stored(field, value)));
         let of_field: Vec<_> = of_field.collect();
         for filter in filters(field) {
             let conditions = translate(&filter, &definition).unwrap();
@@ -263,8 +263,8 @@ fn refusal_lists_supported_operators() {
     ] {
         let error = translate(&filter, &definition()).unwrap_err();
         match error.kind() {
-            ErrorKind::UnsupportedFilter { operator: found, supported, .. } => {
-                assert_eq!(*found, operator);
+            ErrorKind::UnsupportedFilter { operator: refused, supported, .. } => {
+                assert_eq!(*refused, operator);
                 assert!(!supported.is_empty() && !supported.contains(&operator));
             }
             other => panic!("{other:?}"),

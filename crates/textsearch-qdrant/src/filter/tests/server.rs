@@ -62,16 +62,17 @@ impl Stored {
 }
 
 fn holds_for(condition: &FieldCondition, value: &Value) -> bool {
-    if let Some(wanted) = condition.r#match.as_ref().and_then(|wanted| wanted.match_value.as_ref())
+    if let Some(matched) =
+        condition.r#match.as_ref().and_then(|matched| matched.match_value.as_ref())
     {
-        return match (wanted, value) {
-            (MatchValue::Keyword(wanted), Value::String(text)) => text == wanted,
-            (MatchValue::Keywords(wanted), Value::String(text)) => wanted.strings.contains(text),
-            (MatchValue::Text(wanted), Value::String(text)) => text.contains(wanted.as_str()),
-            (MatchValue::Integer(wanted), Value::Number(number)) => {
-                number.as_i64() == Some(*wanted)
+        return match (matched, value) {
+            (MatchValue::Keyword(operand), Value::String(text)) => text == operand,
+            (MatchValue::Keywords(operand), Value::String(text)) => operand.strings.contains(text),
+            (MatchValue::Text(operand), Value::String(text)) => text.contains(operand.as_str()),
+            (MatchValue::Integer(operand), Value::Number(number)) => {
+                number.as_i64() == Some(*operand)
             }
-            (MatchValue::Boolean(wanted), Value::Bool(value)) => value == wanted,
+            (MatchValue::Boolean(operand), Value::Bool(value)) => value == operand,
             _ => false,
         };
     }

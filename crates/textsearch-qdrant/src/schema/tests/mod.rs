@@ -235,9 +235,9 @@ fn added_vector_updates_metadata() {
     let there = RecordDefinition::new("id").with_vector(vector());
     let wider = there.clone().with_vector(VectorField::new("picture", 2));
     // The server has the vector, but the metadata doesn't name it yet.
-    let mut found = existing(&wider, 1);
-    found.config.as_mut().unwrap().metadata = metadata(&there);
-    let missing = check_existing(found, &wider).unwrap();
+    let mut info = existing(&wider, 1);
+    info.config.as_mut().unwrap().metadata = metadata(&there);
+    let missing = check_existing(info, &wider).unwrap();
     assert_eq!(missing.metadata, Some(metadata(&wider)));
 }
 
@@ -270,8 +270,8 @@ fn refusal_names_full_text_of_earlier_version() {
         });
         let metadata = HashMap::from([(METADATA.to_owned(), known.into())]);
         let config = CollectionConfig { metadata, ..CollectionConfig::default() };
-        let found = CollectionInfo { config: Some(config), ..CollectionInfo::default() };
-        let refusal = check_existing(found, &definition).map(drop).unwrap_err().to_string();
+        let info = CollectionInfo { config: Some(config), ..CollectionInfo::default() };
+        let refusal = check_existing(info, &definition).map(drop).unwrap_err().to_string();
         let expected = "expected full text as an earlier version of this crate wrote it, as in the collection that \
                         exists; store its records again, in a new collection or after this one is deleted";
         assert!(refusal.ends_with(expected), "{refusal}");

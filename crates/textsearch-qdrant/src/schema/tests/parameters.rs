@@ -38,12 +38,12 @@ fn refusal_names_changed_index() {
          without a graph, as in the collection that exists; update the collection, or define it so"
     );
     let there = definition(graph(8, 64));
-    for (other, found) in [
+    for (other, described) in [
         (graph(16, 64), "is a graph of 16 connections from 64 candidates"),
         (graph(8, 100), "is a graph of 8 connections from 100 candidates"),
     ] {
         let refusal = refusal(&there, &definition(other));
-        assert!(refusal.contains(found), "{refusal}");
+        assert!(refusal.contains(described), "{refusal}");
         let expected = "expected a graph of 8 connections from 64 candidates, as";
         assert!(refusal.contains(expected), "{refusal}");
     }
@@ -127,7 +127,7 @@ fn refusal_names_changed_distribution() {
     let there = spread(Distribution { shards: Some(4), ..default() });
     let leave_out = "update the collection, or leave it out of the definition";
     let anew = "leave it out of the definition, or store the records again in a new collection";
-    for (wanted, expected, remedy) in [
+    for (distribution, expected, remedy) in [
         (
             Distribution { shards: Some(2), ..default() },
             "`distribution.shards` is 2; expected 4",
@@ -144,10 +144,10 @@ fn refusal_names_changed_distribution() {
             leave_out,
         ),
     ] {
-        let refusal = refusal(&there, &spread(wanted));
+        let refusal = refusal(&there, &spread(distribution));
         assert!(refusal.contains(expected), "{refusal}");
         assert!(refusal.ends_with(remedy), "{refusal}");
-        assert!(check_existing(foreign(existing(&there, 1)), &spread(wanted)).is_err());
+        assert!(check_existing(foreign(existing(&there, 1)), &spread(distribution)).is_err());
     }
     for same in [
         default(),

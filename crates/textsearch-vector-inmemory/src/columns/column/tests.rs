@@ -80,16 +80,16 @@ proptest! {
             let record = |value: &Value| Map::from_iter([("field".to_owned(), value.clone())]);
             values.iter().map(|value| filter.matches_object(&record(value))).collect::<Vec<_>>()
         };
-        let found = |rows: Bitmap| {
+        let selected = |rows: Bitmap| {
             (0..values.len()).map(|row| rows.contains(row)).collect::<Vec<_>>()
         };
         for operator in Comparison::ALL {
             let filter = Filter::compare("field", *operator, value.clone());
             let rows = column.compare(*operator, &value);
-            prop_assert_eq!(found(rows), expected(filter), "{:?} {:?}", operator, value);
+            prop_assert_eq!(selected(rows), expected(filter), "{:?} {:?}", operator, value);
         }
-        prop_assert_eq!(found(column.equal(&value)), expected(Filter::eq("field", value)));
-        prop_assert_eq!(found(column.present()), expected(Filter::exists("field")));
+        prop_assert_eq!(selected(column.equal(&value)), expected(Filter::eq("field", value)));
+        prop_assert_eq!(selected(column.present()), expected(Filter::exists("field")));
     }
 }
 
@@ -97,11 +97,11 @@ proptest! {
 fn index_follows_its_column() {
     let mut column = Column::default();
     column.set(0, &json!(1));
-    let one = FilterValue::from(1);
-    assert!(column.equal(&one).contains(0));
+    let value = FilterValue::from(1);
+    assert!(column.equal(&value).contains(0));
     column.set(0, &json!(2));
     column.set(5, &json!(1));
-    assert_eq!(column.equal(&one).rows().collect::<Vec<_>>(), [5]);
+    assert_eq!(column.equal(&value).rows().collect::<Vec<_>>(), [5]);
     let copy = column.clone();
     assert_eq!(copy.present().rows().count(), 2);
 }

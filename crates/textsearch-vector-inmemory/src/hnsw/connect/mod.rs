@@ -21,7 +21,7 @@ impl Builder<'_> {
     /// Makes every row reachable from every other on level 0. Makes one walk for each unreachable
     /// part and each row that is severed on a higher level.
     pub(super) fn connect(&mut self) {
-        let components = Components::of(self.graph);
+        let components = Components::new(self.graph);
         let severed = self.unlinked_on_upper_levels();
         if !(components.others.is_empty() && severed.is_empty()) {
             self.begin_within(&components);
@@ -45,7 +45,7 @@ impl Builder<'_> {
         };
         let rows = self.graph.rows().filter(|row| components.has(*row));
         let highest = rows.map(|row| (highest_link(row), row));
-        let highest = highest.reduce(|best, one| if one.0 > best.0 { one } else { best });
+        let highest = highest.reduce(|best, entry| if entry.0 > best.0 { entry } else { best });
         if let Some((_, row)) = highest {
             self.graph.begin_at(row);
         }
@@ -55,8 +55,8 @@ impl Builder<'_> {
     fn connect_round(&mut self, rows: &[Row], components: &mut Components) {
         let this = &*self;
         let largest = &*components;
-        let positions = Positions::of(self.graph);
-        let found: Vec<Vec<Row>> = rows
+        let positions = Positions::new(self.graph);
+        let nearest: Vec<Vec<Row>> = rows
             .par_iter()
             .map_init(
                 || Walker::new(this.graph, this.measure, &positions),
@@ -64,7 +64,7 @@ impl Builder<'_> {
             )
             .collect();
         let mut connected = Vec::new();
-        for (row, mut near) in rows.iter().zip(found) {
+        for (row, mut near) in rows.iter().zip(nearest) {
             near.extend(&connected);
             let near = self.measured(*row, &near);
             // A row that can't be connected is tried again when the graph changes.
@@ -86,9 +86,9 @@ impl Builder<'_> {
         };
         let near = walker.descend(&target, 0);
         let entry = self.graph.entry().map(|(row, _)| Found { cost: f32::INFINITY, row });
-        let mut found = [near, entry].into_iter().flatten().map(|from| walker.nearest(from, &goal));
-        let found = found.find_map(|found| found.filter(|found| !found.is_empty()));
-        found.unwrap_or_default().into_iter().map(|found| found.row).collect()
+        let mut walks = [near, entry].into_iter().flatten().map(|from| walker.nearest(from, &goal));
+        let nearest = walks.find_map(|walk| walk.filter(|nearest| !nearest.is_empty()));
+        nearest.unwrap_or_default().into_iter().map(|neighbour| neighbour.row).collect()
     }
 
     /// Returns whether the row now has a link into the largest part.
@@ -177,13 +177,13 @@ impl Builder<'_> {
 
     fn link_above(&mut self, severed: &[PendingRow]) {
         let this = &*self;
-        let positions = Positions::of(self.graph);
+        let positions = Positions::new(self.graph);
         let mut backlinks = Vec::new();
         let chosen: Vec<Vec<Vec<Found>>> = severed
             .par_iter()
             .map_init(
                 || Walker::new(this.graph, this.measure, &positions),
-                |walker, one| this.choose(*one, 1, &[], walker),
+                |walker, pending| this.choose(*pending, 1, &[], walker),
             )
             .collect();
         for (PendingRow { row, .. }, levels) in severed.iter().zip(chosen) {

@@ -115,8 +115,8 @@ fn walks_among_equal_vectors_end_with_enough_candidates() {
         max_compared: candidates * index.graph.max_links(0),
     };
     let field = &state.schema().definition().vectors[place];
-    let found = index.nearest(state.chunks(), place, field, &lookup);
-    assert_eq!(found.map(|found| found.len()), Some(candidates));
+    let rows = index.nearest(state.chunks(), place, field, &lookup);
+    assert_eq!(rows.map(|rows| rows.len()), Some(candidates));
 }
 
 #[test]
@@ -167,8 +167,9 @@ fn severed_rows_are_linked_on_shared_levels_only() {
     let state = collection.cell.snapshot();
     let (_, _, measure) = indexed(&state).next().unwrap();
     let mut graph = Graph::new(2);
-    (0..10)
-        .for_each(|row| graph.insert(Row(row), [3, 1, 1].get(row as usize).map_or(0, |one| *one)));
+    (0..10).for_each(|row| {
+        graph.insert(Row(row), [3, 1, 1].get(row as usize).map_or(0, |level| *level));
+    });
     (0..10).for_each(|row| graph.set_links(Row(row), 0, [Row((row + 1) % 10)].into_iter()));
     let mut builder = small(&mut graph, &measure);
     let severed = |builder: &Builder<'_>| builder.unlinked_on_upper_levels().len();

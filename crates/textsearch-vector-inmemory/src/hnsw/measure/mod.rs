@@ -44,7 +44,7 @@ impl<'a> Measure<'a> {
             distance: field.distance,
             dimensions: field.dimensions,
             blocks: chunks.iter().map(|chunk| chunk.block(place)).collect(),
-            has_codes: is_product && Coding::of(field).is_some(),
+            has_codes: is_product && Coding::for_field(field).is_some(),
         }
     }
 
@@ -75,24 +75,24 @@ impl<'a> Measure<'a> {
         costs.resize(rows.len(), f32::INFINITY);
         let mut sums = Vec::with_capacity(AT_ONCE);
         let mut positions = [0; AT_ONCE];
-        let mut found = [(&[][..], 0.0); AT_ONCE];
+        let mut coded = [(&[][..], 0.0); AT_ONCE];
         for (rows, costs) in rows.chunks(AT_ONCE).zip(costs.chunks_mut(AT_ONCE)) {
             // Skip rows without codes: four rows are summed together only as far as the shortest.
             let mut count = 0;
-            for (place, (row, found)) in (0..).zip(rows.iter().zip(&mut found)) {
-                *found = self.coded(*row);
-                if let Some(slot) = positions.get_mut(count).filter(|_| !found.0.is_empty()) {
+            for (place, (row, row_codes)) in (0..).zip(rows.iter().zip(&mut coded)) {
+                *row_codes = self.coded(*row);
+                if let Some(slot) = positions.get_mut(count).filter(|_| !row_codes.0.is_empty()) {
                     *slot = place;
                     count += 1;
                 }
             }
-            let positions = positions.get(..count).unwrap_or_default();
-            let row = |place| found.get(usize::from(place)).map_or(&[][..], |row| row.0);
+            let (positions, _) = positions.split_at(count);
+            let row = |place| coded.get(usize::from(place)).map_or(&[][..], |row| row.0);
             let location = RowLocation::Memory;
             self.instructions.code_sums(query, positions, row, location, &mut sums);
             for (place, sum) in positions.iter().zip(&sums) {
                 let place = usize::from(*place);
-                if let Some((cost, (_, scale))) = costs.get_mut(place).zip(found.get(place)) {
+                if let Some((cost, (_, scale))) = costs.get_mut(place).zip(coded.get(place)) {
                     *cost = -sum * scale;
                 }
             }
@@ -110,14 +110,14 @@ impl<'a> Measure<'a> {
 
     pub(super) fn costs(&self, query: Query<'_>, rows: &[Row], costs: &mut Vec<f32>) {
         costs.clear();
-        let mut found = [Query { elements: &[], norm: f32::NAN }; AT_ONCE];
+        let mut vectors = [Query { elements: &[], norm: f32::NAN }; AT_ONCE];
         let mut sums = Vec::with_capacity(AT_ONCE);
         let positions: [u16; AT_ONCE] = std::array::from_fn(|place| place as u16);
         for rows in rows.chunks(AT_ONCE) {
-            found.iter_mut().zip(rows).for_each(|(place, row)| *place = self.row(*row));
-            let positions = positions.get(..rows.len()).unwrap_or_default();
-            self.sums(query, &found, positions, &mut sums);
-            let pairs = sums.iter().zip(&found);
+            vectors.iter_mut().zip(rows).for_each(|(place, row)| *place = self.row(*row));
+            let (positions, _) = positions.split_at(rows.len());
+            self.sums(query, &vectors, positions, &mut sums);
+            let pairs = sums.iter().zip(&vectors);
             costs.extend(pairs.map(|(sum, row)| self.cost(*sum, query.norm, row.norm)));
         }
     }

@@ -74,6 +74,6 @@ fn walks_pass_an_emptied_chunk_that_is_still_linked() {
         let lookup = Lookup { query, allowed: &allowed, candidates, max_compared };
         index.nearest(state.chunks(), place, field, &lookup).unwrap().first() == Some(row)
     };
-    let found = (CHUNK_ROWS..rows).step_by(20).filter(|row| is_found(&Row(*row as u32)));
-    assert_eq!(found.count(), (2 * CHUNK_ROWS).div_ceil(20));
+    let reached = (CHUNK_ROWS..rows).step_by(20).filter(|row| is_found(&Row(*row as u32)));
+    assert_eq!(reached.count(), (2 * CHUNK_ROWS).div_ceil(20));
 }

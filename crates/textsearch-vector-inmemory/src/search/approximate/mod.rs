@@ -111,15 +111,15 @@ impl Approximate {
             max_compared: self.max_compared,
         };
         let scan = &self.scan;
-        let found = self.index.nearest(scan.state.chunks(), scan.place, &scan.field, &lookup);
+        let rows = self.index.nearest(scan.state.chunks(), scan.place, &scan.field, &lookup);
         // A walk among rows that are cut off from the others finds too few.
-        let mut found = found.filter(|found| found.len() >= self.candidates)?;
-        found.sort_unstable();
-        Some(self.compare(query, &found))
+        let mut rows = rows.filter(|rows| rows.len() >= self.candidates)?;
+        rows.sort_unstable();
+        Some(self.compare(query, &rows))
     }
 
-    /// Also ranks the rows that the graph does not know. `found` is sorted.
-    fn compare(&self, query: &[f32], found: &[Row]) -> Ranked {
+    /// Also ranks the rows that the graph does not know. `nearest` is sorted.
+    fn compare(&self, query: &[f32], nearest: &[Row]) -> Ranked {
         let (scan, chunks) = (&self.scan, self.scan.state.chunks());
         let mut scanner = Scanner::new(&scan.field, query, scan.ranking);
         let mut compare = |number: usize, offsets: &[u16]| {
@@ -130,7 +130,7 @@ impl Approximate {
             }
         };
         let mut offsets = Vec::new();
-        for rows in found.chunk_by(|one, other| one.chunk() == other.chunk()) {
+        for rows in nearest.chunk_by(|row, other| row.chunk() == other.chunk()) {
             offsets.clear();
             offsets.extend(rows.iter().map(|row| row.offset() as u16));
             compare(rows.first().map_or(0, |row| row.chunk()), &offsets);
@@ -140,7 +140,7 @@ impl Approximate {
             compare(*number, &offsets);
         }
         let count = TotalCount::Exact(self.searchable.count() as u64);
-        Ranked { hits: scanner.into_best().into_hits(), count }
+        Ranked { rows: scanner.into_best().into_rows(), count }
     }
 }
 
@@ -158,7 +158,7 @@ fn join(parts: Vec<Vec<(usize, Option<Ranked>)>>) -> Vec<Option<Ranked>> {
 
 fn filled(walked: Vec<Option<Ranked>>, scanned: Vec<Ranked>) -> Vec<Ranked> {
     let mut scanned = scanned.into_iter();
-    walked.into_iter().map(|one| one.or_else(|| scanned.next()).unwrap_or_default()).collect()
+    walked.into_iter().map(|ranked| ranked.or_else(|| scanned.next()).unwrap_or_default()).collect()
 }
 
 impl Scan {

@@ -39,7 +39,7 @@ fn record(number: usize, schema: &Schema) -> StoredRecord {
 }
 
 fn rows(ranked: Vec<Ranked>) -> Result<Vec<Vec<u32>>> {
-    let rows = |ranked: Ranked| ranked.hits.iter().map(|hit| hit.row.0).collect();
+    let rows = |ranked: Ranked| ranked.rows.iter().map(|scored| scored.row.0).collect();
     Ok(ranked.into_iter().map(rows).collect())
 }
 
@@ -58,8 +58,8 @@ fn abandoned_walks_fall_back_to_a_scan() {
     assert!(walks.part(&mut (0..2)).iter().all(|(_, ranked)| ranked.is_some()));
     walks.max_compared = 0;
     assert!(walks.part(&mut (0..2)).iter().all(|(_, ranked)| ranked.is_none()));
-    let found = runtime.block_on(walks.run(&threads, rows)).unwrap();
-    assert_eq!(found, [[500, 501, 499], [7, 8, 6]]);
+    let rankings = runtime.block_on(walks.run(&threads, rows)).unwrap();
+    assert_eq!(rankings, [[500, 501, 499], [7, 8, 6]]);
 }
 
 #[test]

@@ -52,7 +52,7 @@ impl<'a> Scanner<'a> {
         let instructions = Instructions::detect();
         Self {
             comparer: Comparer::new(instructions, field.distance, query),
-            bounds: Coding::of(field)
+            bounds: Coding::for_field(field)
                 .and_then(|_| Bounds::new(instructions, field.distance, query)),
             best: Best::new(ranking),
             row_bounds: Vec::new(),
@@ -140,7 +140,7 @@ impl<'a> Scanner<'a> {
             let (step, others) = rest.split_at(STEP.min(rest.len()));
             let mut offsets = [0; STEP];
             offsets.iter_mut().zip(step).for_each(|(place, (_, offset))| *place = *offset);
-            self.compare(number, chunk, block, offsets.get(..step.len()).unwrap_or_default());
+            self.compare(number, chunk, block, offsets.split_at(step.len()).0);
             rest = others;
         }
         self.candidates = candidates;

@@ -9,7 +9,7 @@ use textsearch_core::vector::{Distance, RecordDefinition, StoredRecord};
 use super::*;
 use crate::{
     schema::Schema,
-    search::Hit,
+    search::ScoredRow,
     simd::Instructions,
     state::{Outdated, State, prepare},
 };
@@ -31,13 +31,13 @@ fn state(field: &VectorField, rows: &[Vec<f32>]) -> State {
 }
 
 /// Uses bounds if `instructions` are given.
-fn found(
+fn scanned(
     state: &State,
     query: &[f32],
     ranking: Ranking,
     instructions: Option<Instructions>,
     is_let_through: impl Fn(u16) -> bool,
-) -> (Vec<Hit>, u64) {
+) -> (Vec<ScoredRow>, u64) {
     let (_, field) = state.schema().vector(None).unwrap();
     let mut scanner = Scanner::new(field, query, ranking);
     let bounds = |instructions| Bounds::new(instructions, field.distance, query);
@@ -49,7 +49,7 @@ fn found(
     }
     let best = scanner.into_best();
     let count = best.count();
-    (best.into_hits(), count)
+    (best.into_rows(), count)
 }
 
 fn check(
@@ -65,11 +65,11 @@ fn check(
         |counted| Ranking { limit, threshold, higher_better: distance.is_higher_better(), counted };
     for step in [1, 3] {
         let through = |row: u16| row.is_multiple_of(step);
-        let expected = found(&state, query, ranking(true), None, through);
+        let expected = scanned(&state, query, ranking(true), None, through);
         for instructions in Instructions::all_detected() {
-            let counted = found(&state, query, ranking(true), Some(instructions), through);
+            let counted = scanned(&state, query, ranking(true), Some(instructions), through);
             assert_eq!(counted, expected, "{distance:?} by {instructions:?}");
-            let uncounted = found(&state, query, ranking(false), Some(instructions), through);
+            let uncounted = scanned(&state, query, ranking(false), Some(instructions), through);
             assert_eq!(uncounted.0, expected.0, "{distance:?} by {instructions:?}");
         }
     }
@@ -128,7 +128,7 @@ fn case() -> impl Strategy<Value = (Vec<Vec<f32>>, Vec<f32>, usize)> {
             |(mut rows, query, own, limit)| {
                 // A zero vector has no direction and is refused.
                 rows.iter_mut().for_each(|row| {
-                    if row.iter().all(|one| *one == 0.0) {
+                    if row.iter().all(|element| *element == 0.0) {
                         row[0] = 1.0;
                     }
                 });
@@ -180,8 +180,8 @@ fn bounds_skip_most_rows_of_ordinary_data() {
         let bounds = Bounds::new(Instructions::detect(), distance, &query).unwrap();
         let higher_better = distance.is_higher_better();
         let ranking = Ranking { limit: 10, higher_better, threshold: None, counted: false };
-        let (hits, _) = found(&state, &query, ranking, None, |_| true);
-        let worst = hits.last().unwrap().score;
+        let (best, _) = scanned(&state, &query, ranking, None, |_| true);
+        let worst = best.last().unwrap().score;
         let bar = bounds.key_of(if higher_better { worst } else { -worst });
         let mut reaching = 0;
         for chunk in state.chunks() {

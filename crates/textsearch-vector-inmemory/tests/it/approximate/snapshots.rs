@@ -28,13 +28,13 @@ fn opened(path: &Path) -> Stored {
 /// Returns what walks with a single candidate find, which depends on the exact graph.
 async fn traces(collection: &Stored) -> Vec<Vec<String>> {
     let mut queries = Clusters::new(5);
-    let mut found = Vec::new();
+    let mut traces = Vec::new();
     for _ in 0..50 {
         let query = SearchInput::from(queries.vector());
         let options = VectorSearchOptions::top(1).with_ef_search(1);
-        found.push(keys(collection.search(&query, &options).await).await);
+        traces.push(keys(collection.search(&query, &options).await).await);
     }
-    found
+    traces
 }
 
 /// Includes the section's header.
@@ -75,8 +75,8 @@ async fn graph_with_gaps_round_trips() {
     collection.delete(&gone.collect::<Vec<_>>()).await.unwrap();
     store.save_to_file(&path).unwrap();
     let opened = opened(&path);
-    let found = recall(&opened, &top()).await;
-    assert!(found >= 0.98, "{found}");
+    let share = recall(&opened, &top()).await;
+    assert!(share >= 0.98, "{share}");
     assert_ne!(traces(&opened).await.concat().len(), 0);
 }
 

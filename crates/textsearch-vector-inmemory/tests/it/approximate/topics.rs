@@ -47,7 +47,7 @@ fn topics(sizes: &[usize]) -> Vec<StoredRecord> {
 
 /// Returns how much of the ten nearest walks find, over some of the records.
 async fn recall(collection: &Stored, records: &[StoredRecord], ef_search: u32) -> f64 {
-    let mut found = 0_u32;
+    let mut reached = 0_u32;
     let mut all = 0_u32;
     for record in records.iter().step_by(97) {
         let query = SearchInput::Vector(record.vectors["embedding"].clone());
@@ -55,10 +55,10 @@ async fn recall(collection: &Stored, records: &[StoredRecord], ef_search: u32) -
         // An explicit `ef_search` forces a walk, whatever the recall of the graph.
         let walked =
             scores(collection.search(&query, &top().with_ef_search(ef_search)).await).await;
-        found += walked.iter().filter(|one| exact.contains(one)).count() as u32;
+        reached += walked.iter().filter(|key| exact.contains(key)).count() as u32;
         all += exact.len() as u32;
     }
-    f64::from(found) / f64::from(all)
+    f64::from(reached) / f64::from(all)
 }
 
 #[tokio::test]
@@ -66,8 +66,8 @@ async fn topics_stored_in_sequence_are_found() {
     let records = topics(&[300, 2000, 500, 800, 300, 1200, 300]);
     let collection = collection(indexed(Distance::Euclidean, HnswParameters::default())).await;
     collection.upsert(records.clone()).await.unwrap();
-    let found = recall(&collection, &records, 128).await;
-    assert!(found >= 0.95, "{found}");
+    let share = recall(&collection, &records, 128).await;
+    assert!(share >= 0.95, "{share}");
 }
 
 #[tokio::test]
@@ -77,8 +77,8 @@ async fn topics_stored_in_separate_batches_are_found() {
     for topic in records.chunks(1024) {
         collection.upsert(topic.to_vec()).await.unwrap();
     }
-    let found = recall(&collection, &records, FEW).await;
-    assert!(found >= 0.95, "{found}");
+    let share = recall(&collection, &records, FEW).await;
+    assert!(share >= 0.95, "{share}");
 }
 
 #[tokio::test]
@@ -97,8 +97,8 @@ async fn last_records_of_a_topic_are_found() {
     for options in [top.clone(), top.with_filter(Filter::ne("bucket", 7))] {
         for number in kept {
             let query = SearchInput::Vector(records[number].vectors["embedding"].clone());
-            let found = keys(collection.search(&query, &options).await).await;
-            assert_eq!(found, [format!("{number:06}")]);
+            let nearest = keys(collection.search(&query, &options).await).await;
+            assert_eq!(nearest, [format!("{number:06}")]);
         }
     }
 }
@@ -138,10 +138,10 @@ async fn batch_mixes_abandoned_walks_and_finished_ones() {
     let queries = [SearchInput::from(vec![40.0; DIMENSIONS]), SearchInput::Vector(near)];
     let options =
         top().with_filter(Filter::eq("bucket", 0)).with_ef_search(16).with_total_count(true);
-    let found = collection.search_batch(&queries, &options).await.unwrap();
-    for (query, found) in queries.iter().zip(found) {
-        assert_eq!(found.total_count().map(|count| count.value()), Some(others as u64));
+    let results = collection.search_batch(&queries, &options).await.unwrap();
+    for (query, results) in queries.iter().zip(results) {
+        assert_eq!(results.total_count().map(|count| count.value()), Some(others as u64));
         let exact = scores(collection.search(query, &options.clone().with_exact(true)).await).await;
-        assert_eq!(scores(Ok(found)).await, exact);
+        assert_eq!(scores(Ok(results)).await, exact);
     }
 }

@@ -83,15 +83,15 @@ fn version_after(number: u64) -> u64 {
 }
 
 impl Model {
-    fn of(record: &StoredRecord) -> Self {
+    fn from_record(record: &StoredRecord) -> Self {
         let number = |field: &str| record.data[field].as_u64().unwrap();
-        let found = Self {
+        let model = Self {
             writer: Writer(number("writer")),
             index: number("index"),
             version: number("version"),
         };
-        assert_eq!(record, &found.record(), "a record is mixed of several");
-        found
+        assert_eq!(record, &model.record(), "a record is mixed of several");
+        model
     }
 
     fn is_there_after(&self, number: u64) -> bool {
@@ -182,18 +182,18 @@ impl Query {
     pub(super) async fn ask(&self, collection: &Stored) -> Vec<Answered> {
         let options =
             VectorSearchOptions::top(self.top).with_filter(self.filter()).with_vectors(true);
-        let found = match &self.kind {
+        let results = match &self.kind {
             Kind::Nearest(vector) => {
                 collection.search(&SearchInput::from(vector.clone()), &options).await
             }
             Kind::FullText => collection.full_text_search("wanted", &options).await,
             Kind::Scan => return self.scan(collection).await,
         };
-        let found = found.unwrap().into_vec().await.unwrap().into_iter();
+        let results = results.unwrap().into_vec().await.unwrap().into_iter();
         let has_known_scores = matches!(self.kind, Kind::Nearest(_));
-        let answered = found.map(|one| Answered {
-            record: one.record,
-            score: Some(one.score).filter(|_| has_known_scores),
+        let answered = results.map(|scored| Answered {
+            record: scored.record,
+            score: Some(scored.score).filter(|_| has_known_scores),
         });
         answered.collect()
     }
@@ -201,8 +201,8 @@ impl Query {
     async fn scan(&self, collection: &Stored) -> Vec<Answered> {
         let options =
             ScanOptions::default().with_filter(self.filter()).with_top(self.top).with_vectors(true);
-        let found = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
-        found.into_iter().map(|record| Answered { record, score: None }).collect()
+        let records = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
+        records.into_iter().map(|record| Answered { record, score: None }).collect()
     }
 
     fn filter(&self) -> Filter {
@@ -214,16 +214,20 @@ impl Query {
     /// Asserts that the answer fits one state in which each writer had done between `oldest` and
     /// `newest` operations.
     pub(super) fn check(&self, answer: &[Answered], oldest: &[u64], newest: &[u64]) {
-        let found: Vec<Model> = answer.iter().map(|one| Model::of(&one.record)).collect();
-        for (model, one) in found.iter().zip(answer) {
+        let models: Vec<Model> =
+            answer.iter().map(|answered| Model::from_record(&answered.record)).collect();
+        for (model, answered) in models.iter().zip(answer) {
             let merit = self.merit(model).map(|merit| merit as f64);
-            assert!(one.score.is_none() || one.score == merit, "{one:?} for {merit:?}");
+            assert!(
+                answered.score.is_none() || answered.score == merit,
+                "{answered:?} for {merit:?}"
+            );
         }
-        assert!(found.is_sorted_by_key(|model| self.rank(model)), "{self:?}: {found:?}");
+        assert!(models.is_sorted_by_key(|model| self.rank(model)), "{self:?}: {models:?}");
         // Records missing from a full answer must rank behind its last record.
-        let last = found.last().filter(|_| found.len() == self.top).map(|model| self.rank(model));
+        let last = models.last().filter(|_| models.len() == self.top).map(|model| self.rank(model));
         for writer in Writer::all() {
-            let own: Vec<_> = found.iter().filter(|model| model.writer == writer).collect();
+            let own: Vec<_> = models.iter().filter(|model| model.writer == writer).collect();
             let oldest = oldest[writer.place()];
             let newest = newest[writer.place()];
             // The found records limit the operations to check.

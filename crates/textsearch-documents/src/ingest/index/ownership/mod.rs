@@ -57,12 +57,12 @@ impl DocumentIndex {
         if !is_possible {
             return Ok(false);
         }
-        let one = documents.scan(&ScanOptions::default().with_top(1)).await;
-        let one = match one {
-            Ok(one) => one.into_vec().await,
+        let scan = documents.scan(&ScanOptions::default().with_top(1)).await;
+        let records = match scan {
+            Ok(results) => results.into_vec().await,
             Err(error) => Err(error),
         };
-        match one {
+        match records {
             Ok(records) => Ok(records.iter().any(is_our_chunk)),
             // Records with other fields may be unreadable.
             Err(error) if matches!(error.kind(), ErrorKind::Undecodable) => Ok(false),

@@ -10,21 +10,21 @@ use textsearch_kernel::citations::Sources;
 
 /// A search that remembers each result read from it. The kernel numbers only the results of the
 /// model's calls.
-pub(super) struct Found {
+pub(super) struct RecordedSearch {
     search: Arc<dyn TextSearch>,
-    sources: FoundSources,
+    sources: RecordedSources,
 }
 
 #[derive(Clone, Default)]
-pub(super) struct FoundSources(Arc<Mutex<Sources>>);
+pub(super) struct RecordedSources(Arc<Mutex<Sources>>);
 
-impl Found {
-    pub(super) fn new(search: Arc<dyn TextSearch>, sources: FoundSources) -> Self {
+impl RecordedSearch {
+    pub(super) fn new(search: Arc<dyn TextSearch>, sources: RecordedSources) -> Self {
         Self { search, sources }
     }
 }
 
-impl FoundSources {
+impl RecordedSources {
     /// Takes the results, in reading order.
     pub(super) fn take(&self) -> Sources {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
@@ -35,7 +35,7 @@ impl FoundSources {
     }
 }
 
-impl TextSearchWrapper for Found {
+impl TextSearchWrapper for RecordedSearch {
     fn inner(&self) -> &dyn TextSearch {
         &self.search
     }
