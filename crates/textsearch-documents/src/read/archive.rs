@@ -182,7 +182,8 @@ impl Unpacker<'_> {
         Err(ReadError::NoReader { format: "Office files".into() })
     }
 
-    /// Reads a file of an archive. What is wrong with it costs the file, unless all is spent.
+    /// Reads a file of an archive. A broken file is reported, and the next one read, until a limit of the
+    /// archive is reached.
     fn member(
         &mut self,
         path: &str,
@@ -224,7 +225,7 @@ impl Unpacker<'_> {
         }
     }
 
-    /// Fails if nobody waits for the result any more.
+    /// Fails if the receiver was dropped.
     fn send(&self, result: ReadResult) -> Result<(), ReadError> {
         self.message(Message::Finished(result))
     }

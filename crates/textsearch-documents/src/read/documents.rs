@@ -135,7 +135,7 @@ impl Job {
             Ok(Err(error)) => error,
             Err(panic) => ReadError::Damaged(message_of(&*panic)),
         };
-        // Nobody may wait any longer.
+        // The receiver may have been dropped.
         let _sent = sender.send(Message::Finished(Err((id, error))));
     }
 

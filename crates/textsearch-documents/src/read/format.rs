@@ -18,7 +18,7 @@ pub(super) enum FileFormat {
     Gzip,
     Xz,
     Zstandard,
-    /// Nobody here reads it.
+    /// No reader exists.
     Other(&'static str),
 }
 

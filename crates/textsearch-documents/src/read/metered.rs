@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-/// Counts bytes down, those of several readers together. Fails when none are left.
+/// Counts down the bytes of several readers. Fails when none are left.
 pub(super) struct Metered<R> {
     content: R,
     bytes_left: Rc<Cell<u64>>,

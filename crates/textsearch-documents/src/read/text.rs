@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::ReadError;
 
-/// Where a page names its encoding, as in the
+/// A page declares its encoding here, as in the
 /// [HTML standard](https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding).
 const DECLARATION_BYTES: usize = 1024;
 
