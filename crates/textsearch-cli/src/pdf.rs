@@ -1,4 +1,4 @@
-//! Reads each PDF in a process of its own: `textsearch read-pdf` takes the file on standard input.
+//! Reads each PDF in a child process, `textsearch read-pdf`, which takes the file on standard input.
 
 use std::{env, io, process::ExitCode, sync::Arc};
 
@@ -20,7 +20,7 @@ pub(crate) fn run() -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns limits with which this program reads each PDF in a process of its own.
+/// Returns the default limits, but each PDF is read by a child process of this program.
 pub(crate) fn limits() -> io::Result<ReadLimits> {
     let reader = ReaderProcess::new(env::current_exe()?, [NAME]);
     Ok(ReadLimits { pdf_reader: Some(Arc::new(reader)), ..ReadLimits::default() })
@@ -32,7 +32,7 @@ fn limit_resources() -> io::Result<()> {
 
     let limit = |value| Rlimit { current: Some(value), maximum: Some(value) };
     setrlimit(Resource::As, limit(MAX_MEMORY_BYTES))?;
-    // The process may outlive the one that started it.
+    // This also ends the child of a killed parent.
     Ok(setrlimit(Resource::Cpu, limit(MAX_SECONDS))?)
 }
 

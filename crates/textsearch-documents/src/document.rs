@@ -31,8 +31,8 @@ pub struct Document {
     pub format: DocumentFormat,
     /// The text, markup included.
     pub text: String,
-    /// Where headings and places of the file begin, in the order of the text. Markdown has its own
-    /// headings beside them. HTML has none.
+    /// Where headings and places of the file begin, in the order of the text. Markdown
+    /// also has its own headings. HTML takes no sections.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Section>,
     /// Metadata to filter on, by the names declared to the store.

@@ -35,7 +35,7 @@ impl Measures {
         Self::from_scores(&scores.collect::<Vec<_>>(), judged.values().copied(), cutoff)
     }
 
-    /// `scores` are those of the answer, best first; `judged` those of all judged documents.
+    /// Takes the scores of the returned documents, best first, and of all judged ones.
     fn from_scores(scores: &[i32], judged: impl IntoIterator<Item = i32>, cutoff: usize) -> Self {
         let scores = scores.get(..cutoff).unwrap_or(scores);
         let mut ideal: Vec<i32> = judged.into_iter().filter(is_relevant).collect();

@@ -40,7 +40,7 @@ pub struct VectorStoreTextSearch<R = StoredRecord> {
     collection: Collection<R>,
     fields: Vec<FilterableField>,
     mode: SearchMode,
-    /// Those of each search, without what the caller sets.
+    /// The options of each search; a caller's own settings replace them.
     defaults: VectorSearchOptions,
     reordering: Reordering,
 }

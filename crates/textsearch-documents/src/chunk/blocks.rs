@@ -33,7 +33,7 @@ impl Blocks {
         blocks
     }
 
-    /// Blank lines separate blocks, such as functions. Those with less indentation are outer ones.
+    /// Blank lines separate blocks, such as functions. Less indentation means an outer block.
     pub(crate) fn of_lines(text: &str) -> Self {
         let mut blocks = Self::default();
         let mut start = 0;

@@ -31,7 +31,7 @@ const OWN_FIELDS: &[&str] = &[
     "n",
 ];
 
-/// Checks what is wrong for every service. A service itself rejects what is wrong for its model.
+/// Checks what every service rejects. Limits of a single model are left to its service.
 pub(super) fn options(options: &ChatOptions) -> Result<()> {
     let numbers = [
         ("temperature", options.temperature, 0.0, 2.0),

@@ -3,13 +3,10 @@
 use std::io::{Read, Seek};
 
 use super::{
-    package::{Package, resolved},
+    package::{MAX_NAME_BYTES, Package, resolved},
     xml::Tag,
 };
 use crate::{Document, DocumentFormat, Locator, Section, SectionHeading, html, read::ReadError};
-
-/// Of the file of a chapter, which each of its places repeats.
-const MAX_NAME_BYTES: usize = 1024;
 
 /// Reads the chapters in reading order. A link names the file of a chapter.
 pub(super) fn read(

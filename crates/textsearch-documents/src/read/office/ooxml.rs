@@ -7,9 +7,9 @@ use std::{
 
 use super::{
     body::Body,
-    package::Package,
+    package::{Package, targets},
     styles::{levels, outline_level},
-    xml::{Element, Tag},
+    xml::{Element, Skip, Tag},
 };
 use crate::{Document, read::ReadError};
 
@@ -52,8 +52,7 @@ pub(super) fn read_slides(
         }
         Ok(())
     })?;
-    let slides: HashMap<_, _> =
-        relations.iter().map(|relation| (relation.id.as_str(), &relation.target)).collect();
+    let slides = targets(&relations);
     for (index, id) in ids.iter().enumerate() {
         let Some(slide) = slides.get(id.as_str()) else { continue };
         Body::new(document, package.limits).begin_page(index + 1)?;
@@ -75,24 +74,20 @@ fn read_part(
 ) -> Result<(), ReadError> {
     let limits = package.limits;
     let mut reader =
-        Reader { body: Body::new(document, limits), levels, skipped: None, is_text: false };
+        Reader { body: Body::new(document, limits), levels, skip: Skip::default(), is_text: false };
     package.walk(part, &mut |tag, depth| reader.take(tag, depth))
 }
 
 struct Reader<'a> {
     body: Body<'a>,
     levels: &'a Levels,
-    /// The depth of the element that is left out.
-    skipped: Option<usize>,
+    skip: Skip,
     is_text: bool,
 }
 
 impl Reader<'_> {
     fn take(&mut self, tag: Tag<'_>, depth: usize) -> Result<(), ReadError> {
-        if let Some(skipped) = self.skipped {
-            if matches!(tag, Tag::Close(_)) && depth <= skipped {
-                self.skipped = None;
-            }
+        if self.skip.covers(&tag, depth) {
             return Ok(());
         }
         match tag {
@@ -109,13 +104,11 @@ impl Reader<'_> {
     fn open(&mut self, element: &Element<'_>, depth: usize) -> Result<(), ReadError> {
         match element.name {
             // Text boxes again for old programs, and deleted or moved text.
-            "Fallback" | "del" | "moveFrom" => self.skipped = Some(depth),
+            "Fallback" | "del" | "moveFrom" => self.skip.begin(depth),
             // Placeholders of a slide.
             "ph" => match element.attribute("type").as_deref() {
                 Some("title" | "ctrTitle") => self.body.title = Some(1),
-                Some("sldNum" | "dt" | "ftr" | "hdr") => {
-                    self.skipped = Some(depth.saturating_sub(3));
-                }
+                Some("sldNum" | "dt" | "ftr" | "hdr") => self.skip.begin(depth.saturating_sub(3)),
                 _ => {}
             },
             "p" => self.body.begin(0),

@@ -6,7 +6,7 @@ use super::{
     body::Body,
     package::Package,
     spreadsheet::{Cells, Rows},
-    xml::{Element, Tag},
+    xml::{Element, Skip, Tag},
 };
 use crate::{Document, read::ReadError};
 
@@ -26,23 +26,20 @@ pub(super) fn read(
         reader.rows.end_sheet();
         return Ok(());
     }
-    let mut reader = TextReader { body: Body::new(document, limits), skipped: None, pages: 0 };
+    let mut reader =
+        TextReader { body: Body::new(document, limits), skip: Skip::default(), pages: 0 };
     package.walk(CONTENT, &mut |tag, depth| reader.take(tag, depth))
 }
 
 struct TextReader<'a> {
     body: Body<'a>,
-    /// The depth of the element that is left out.
-    skipped: Option<usize>,
+    skip: Skip,
     pages: usize,
 }
 
 impl TextReader<'_> {
     fn take(&mut self, tag: Tag<'_>, depth: usize) -> Result<(), ReadError> {
-        if let Some(skipped) = self.skipped {
-            if matches!(tag, Tag::Close(_)) && depth <= skipped {
-                self.skipped = None;
-            }
+        if self.skip.covers(&tag, depth) {
             return Ok(());
         }
         match tag {
@@ -58,11 +55,9 @@ impl TextReader<'_> {
     fn open(&mut self, element: &Element<'_>, depth: usize) -> Result<(), ReadError> {
         match element.name {
             // Deleted text, and who wrote a comment when.
-            "tracked-changes" | "note-citation" | "change-info" => self.skipped = Some(depth),
-            "creator" | "date" if element.full_name().starts_with("dc:") => {
-                self.skipped = Some(depth);
-            }
-            "creator-initials" => self.skipped = Some(depth),
+            "tracked-changes" | "note-citation" | "change-info" => self.skip.begin(depth),
+            "creator" | "date" if element.full_name().starts_with("dc:") => self.skip.begin(depth),
+            "creator-initials" => self.skip.begin(depth),
             "page" if element.full_name() == "draw:page" => {
                 self.pages += 1;
                 return self.body.begin_page(self.pages);
@@ -100,7 +95,7 @@ struct SheetReader<'a> {
     /// How often the file repeats the current row.
     repeats: usize,
     is_cell: bool,
-    comment: Option<usize>,
+    skip: Skip,
 }
 
 impl<'a> SheetReader<'a> {
@@ -108,14 +103,11 @@ impl<'a> SheetReader<'a> {
         let cells = Cells::new();
         let column = 0;
         let row = 0;
-        Self { rows, cells, column, row, repeats: 1, is_cell: false, comment: None }
+        Self { rows, cells, column, row, repeats: 1, is_cell: false, skip: Skip::default() }
     }
 
     fn take(&mut self, tag: Tag<'_>, depth: usize) -> Result<(), ReadError> {
-        if let Some(comment) = self.comment {
-            if matches!(tag, Tag::Close(_)) && depth <= comment {
-                self.comment = None;
-            }
+        if self.skip.covers(&tag, depth) {
             return Ok(());
         }
         match tag {
@@ -137,7 +129,7 @@ impl<'a> SheetReader<'a> {
 
     fn open(&mut self, element: &Element<'_>, depth: usize) -> Result<(), ReadError> {
         match element.name {
-            "annotation" => self.comment = Some(depth),
+            "annotation" => self.skip.begin(depth),
             "table" if element.full_name() == "table:table" => {
                 self.row = 0;
                 return self.rows.begin_sheet(element.attribute("name").unwrap_or_default());

@@ -2,6 +2,7 @@
 
 use std::{
     cell::Cell,
+    collections::HashMap,
     io::{Read, Seek},
     rc::Rc,
     time::Instant,
@@ -12,8 +13,8 @@ use zip::{ZipArchive, result::ZipError};
 use super::xml::{Tag, walk};
 use crate::read::{ReadError, ReadLimits, metered::Metered};
 
-/// Of a part, which each of its relations repeats.
-const MAX_NAME_BYTES: usize = 1024;
+/// Of a part, which each of its relations or places repeats.
+pub(super) const MAX_NAME_BYTES: usize = 1024;
 
 /// How many times `max_bytes` all parts may have, unpacked: XML is larger than its text.
 const UNPACKED_FACTOR: u64 = 8;
@@ -115,6 +116,11 @@ impl<'a, R: Read + Seek> Package<'a, R> {
             result => result.map(Some),
         }
     }
+}
+
+/// Returns the targets by the ids of their relations.
+pub(super) fn targets(relations: &[Relation]) -> HashMap<&str, &str> {
+    relations.iter().map(|relation| (relation.id.as_str(), relation.target.as_str())).collect()
 }
 
 /// Returns the name of the part that `target` leads to from `folder`.

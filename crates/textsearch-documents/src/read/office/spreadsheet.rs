@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     io::{Read, Seek},
 };
 
@@ -11,7 +11,10 @@ use jiff::{
     civil::{Date, Time},
 };
 
-use super::{package::Package, xml::Tag};
+use super::{
+    package::{Package, targets},
+    xml::Tag,
+};
 use crate::{
     Document, DocumentFormat, Locator, Section, SectionHeading,
     read::{ReadError, ReadLimits},
@@ -170,8 +173,7 @@ pub(super) fn read(
         }
         Ok(())
     })?;
-    let parts: HashMap<_, _> =
-        relations.iter().map(|relation| (relation.id.as_str(), &relation.target)).collect();
+    let parts = targets(&relations);
     let mut rows = Rows::new(document, package.limits);
     for (name, id) in sheets {
         let Some(part) = parts.get(id.as_str()) else { continue };

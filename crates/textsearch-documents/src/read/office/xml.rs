@@ -64,6 +64,29 @@ impl Element<'_> {
     }
 }
 
+/// Leaves out an element and everything in it.
+#[derive(Default)]
+pub(super) struct Skip {
+    /// Of the element.
+    depth: Option<usize>,
+}
+
+impl Skip {
+    /// Begins at the element at `depth`.
+    pub(super) fn begin(&mut self, depth: usize) {
+        self.depth = Some(depth);
+    }
+
+    /// Returns whether to leave out `tag`. The end of the element is left out, too.
+    pub(super) fn covers(&mut self, tag: &Tag<'_>, depth: usize) -> bool {
+        let Some(skipped) = self.depth else { return false };
+        if matches!(tag, Tag::Close(_)) && depth <= skipped {
+            self.depth = None;
+        }
+        true
+    }
+}
+
 /// Calls `see` with each tag and its depth, from 1. An empty element opens and closes. Entities that
 /// the document declares are left out.
 pub(super) fn walk(
