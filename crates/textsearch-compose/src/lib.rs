@@ -6,10 +6,13 @@ mod cached;
 mod failures;
 mod fallback;
 mod fan_out;
+mod link;
+mod per_document;
 #[cfg(feature = "rate-limit")]
 mod rate_limited;
 mod reranked;
 mod schema;
+mod sifted;
 mod sources;
 mod timed;
 
@@ -17,6 +20,7 @@ mod timed;
 pub use cached::{CacheSettings, Cached};
 pub use fallback::Fallback;
 pub use fan_out::{FanOut, FanOutSettings};
+pub use per_document::PerDocument;
 #[cfg(feature = "rate-limit")]
 pub use rate_limited::{RateLimit, RateLimited};
 pub use reranked::Reranked;

@@ -10,7 +10,7 @@ use super::{FullPagesArguments, OutputFormat, RankingArguments, ReadingArguments
 const SEARCH_EXAMPLES: &str = "\
 Examples:
   textsearch search \"reciprocal rank fusion\"
-  textsearch search fusion --from docs --top 3
+  textsearch search fusion --from docs --top 3 --per-document
   textsearch search fusion --filter 'path starts_with \"docs/\"' --output json
   textsearch search fusion --kind records | head -1
   textsearch search \"how are rankings joined?\" --store meaning.index --embeddings openai:text-embedding-3-small --mode hybrid
@@ -121,6 +121,12 @@ pub(crate) struct ResultArguments {
     #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
     #[arg(help_heading = "Results")]
     pub(crate) skip: usize,
+
+    /// Keep only the best result of each document.
+    ///
+    /// --top and --skip then count documents.
+    #[arg(long, help_heading = "Results")]
+    pub(crate) per_document: bool,
 
     /// Content of each result.
     #[arg(long, value_name = "KIND", default_value = "results", help_heading = "Results")]

@@ -39,9 +39,10 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
     let SearchArguments {
         query,
         selector,
-        results: ResultArguments { skip, kind },
+        results: ResultArguments { skip, kind, .. },
         output: format,
     } = arguments;
+    let search = arguments.results.applied_to(search);
     let options = selector::options(selector, &search)?
         .with_skip(*skip)
         .with_total_count(*format == OutputFormat::Json);

@@ -11,6 +11,7 @@ mod fan_out;
 mod fan_out_properties;
 mod fields;
 mod hostile;
+mod per_document;
 mod reranked;
 mod support;
 mod timed;
