@@ -92,7 +92,7 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Mcp(arguments) => commands::mcp::run(&arguments).await?,
         Command::Serve(arguments) => commands::serve::run(&arguments).await?,
         Command::Page(arguments) => commands::page::run(&arguments, output).await?,
-        Command::ReadPdf => return pdf::run(),
+        Command::ReadFile { name } => return pdf::run(&name),
     }
     Ok(ExitCode::SUCCESS)
 }

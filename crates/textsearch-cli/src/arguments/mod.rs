@@ -92,9 +92,13 @@ pub(crate) enum Command {
     Mcp(McpArguments),
     Serve(ServeArguments),
     Page(PageArguments),
-    /// Reads a PDF on standard input in this process, for the other commands.
+    /// Reads a file on standard input in this process, and prints its document as JSON: for the other
+    /// commands.
     #[command(hide = true)]
-    ReadPdf,
+    ReadFile {
+        #[arg(value_name = "NAME", default_value = "")]
+        name: String,
+    },
 }
 
 impl Command {

@@ -6,20 +6,18 @@ use super::{
     PATH,
     error::{FileError, IngestError, Result},
     files::{FileKind, SourceFile},
+    ingestion::Reading,
     json_lines::{JsonLines, JsonLinesConfig, JsonRecord, SchemaInference},
     record_error::RecordError,
     report::Tally,
 };
-use crate::{Document, ReadLimits, read::Documents};
+use crate::{Document, read::Documents};
 
 /// Returns the documents of a file: one, or those in an archive.
-pub(super) fn read_documents(
-    file: &SourceFile,
-    limits: &Arc<ReadLimits>,
-) -> Result<Documents, FileError> {
+pub(super) fn read_documents(file: &SourceFile, reading: &Reading) -> Result<Documents, FileError> {
     let path = &file.path;
     let mut document = Document::plain_text(path, "");
-    document = document.with_link(path).with_metadata(PATH, path.as_str());
+    document = document.with_link(reading.link_to(path)).with_metadata(PATH, path.as_str());
     let reader = match &file.kind {
         FileKind::Loader(loader) => {
             // A loader can't report a missing file.
@@ -30,20 +28,20 @@ pub(super) fn read_documents(
         FileKind::Reader(reader) => Some(Arc::clone(reader)),
         FileKind::Document | FileKind::JsonLines => None,
     };
-    Ok(Documents::open(&file.location, document, reader, limits)?)
+    Ok(Documents::open(&file.location, document, reader, &reading.limits)?)
 }
 
 pub(super) fn read_records<'a>(
     file: &'a SourceFile,
-    json: &'a JsonLinesConfig,
+    reading: &'a Reading,
 ) -> Result<impl Iterator<Item = Result<Document>> + 'a> {
-    let lines = JsonLines::open(&file.location, &file.path, json)?;
-    Ok(lines.map(|record| Ok(as_document(file, record?))))
+    let lines = JsonLines::open(&file.location, &file.path, &reading.json)?;
+    Ok(lines.map(|record| Ok(as_document(file, reading, record?))))
 }
 
-fn as_document(file: &SourceFile, record: JsonRecord) -> Document {
+fn as_document(file: &SourceFile, reading: &Reading, record: JsonRecord) -> Document {
     let id = document_id(file, &record.id);
-    let link = record.link.unwrap_or_else(|| id.clone());
+    let link = record.link.unwrap_or_else(|| reading.link_to(&id));
     let name = record.name.unwrap_or(record.id);
     let mut document = Document::plain_text(id, record.text).with_name(name).with_link(link);
     document.metadata = record.fields;

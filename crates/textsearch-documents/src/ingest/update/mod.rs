@@ -64,7 +64,7 @@ impl<'a> Update<'a> {
     }
 
     async fn add_documents(&mut self, file: &SourceFile) -> Result<()> {
-        let documents = match read_documents(file, &self.reading.limits) {
+        let documents = match read_documents(file, self.reading) {
             Ok(documents) => documents,
             Err(error) => {
                 self.skip(&file.path, error);
@@ -172,7 +172,7 @@ impl<'a> Update<'a> {
 
     async fn try_add_records(&mut self, file: &SourceFile, count: &mut usize) -> Result<()> {
         let mut failure = None;
-        let records = read_records(file, &self.reading.json)?;
+        let records = read_records(file, self.reading)?;
         let seen = &mut self.seen;
         let observer = self.observer;
         let records = records.map_while(|record| {

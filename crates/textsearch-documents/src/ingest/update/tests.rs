@@ -112,7 +112,7 @@ fn markdown(location: &std::path::Path) -> SourceFile {
 
 fn skipped(file: &SourceFile) -> Vec<Skipped> {
     let mut skipped = Vec::new();
-    let error = read_documents(file, &Arc::default()).err().unwrap();
+    let error = read_documents(file, &Reading::default()).err().unwrap();
     skip(&file.path, error, &mut skipped);
     skipped
 }
