@@ -8,6 +8,7 @@ mod fallback;
 mod fan_out;
 mod link;
 mod per_document;
+mod phrased;
 #[cfg(feature = "rate-limit")]
 mod rate_limited;
 mod reranked;
@@ -21,6 +22,7 @@ pub use cached::{CacheSettings, Cached};
 pub use fallback::Fallback;
 pub use fan_out::{FanOut, FanOutSettings};
 pub use per_document::PerDocument;
+pub use phrased::{PhraseQuery, Phrased};
 #[cfg(feature = "rate-limit")]
 pub use rate_limited::{RateLimit, RateLimited};
 pub use reranked::Reranked;

@@ -11,6 +11,7 @@ const SEARCH_EXAMPLES: &str = "\
 Examples:
   textsearch search \"reciprocal rank fusion\"
   textsearch search fusion --from docs --top 3 --per-document
+  textsearch search '\"rank fusion\" -weighted' --from docs
   textsearch search fusion --filter 'path starts_with \"docs/\"' --output json
   textsearch search fusion --kind records | head -1
   textsearch search \"how are rankings joined?\" --store meaning.index --embeddings openai:text-embedding-3-small --mode hybrid
@@ -18,6 +19,9 @@ Examples:
   textsearch search \"how are rankings joined?\" --mlindex docs/MLIndex
   textsearch search \"rust async\" --source searxng --endpoint http://127.0.0.1:8080 --top 25
   textsearch search \"rust async\" --source brave --filter 'site = \"docs.rs\"' --full-pages
+
+In a query, \"two words\" is a phrase that must occur, and -word or -\"two words\" must not, among the 1,000
+best results. After `--`, a query may start with `-`. Connectors read queries in their engine's own way.
 
 With --output json the response is one object:
   {\"results\": […], \"total_count\": {\"exact\": 12}, \"metadata\": {}}
@@ -37,7 +41,7 @@ Filters: = != < <= > >= in contains starts_with exists, combined with and, or, n
 #[derive(Debug, Args)]
 #[command(after_long_help = SEARCH_EXAMPLES)]
 pub(crate) struct SearchArguments {
-    /// Search query.
+    /// Search query, such as 'harbour "tide table" -moon'.
     #[arg(value_name = "QUERY")]
     pub(crate) query: String,
 

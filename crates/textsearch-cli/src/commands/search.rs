@@ -5,6 +5,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::Value;
+use textsearch_compose::Phrased;
 use textsearch_core::{
     SearchOptions, SearchResults, TextSearch, TextSearchResult,
     invisible::escape_json,
@@ -42,6 +43,9 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
         results: ResultArguments { skip, kind, .. },
         output: format,
     } = arguments;
+    // Engines read phrases and exclusions in queries themselves.
+    let is_web = selector.source.is_some();
+    let search = if is_web { search } else { Arc::new(Phrased::new(search)) };
     let search = arguments.results.applied_to(search);
     let options = selector::options(selector, &search)?
         .with_skip(*skip)

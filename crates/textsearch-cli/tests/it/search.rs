@@ -92,6 +92,22 @@ fn top_and_skip_cut_a_window_out_of_the_ranking() {
 }
 
 #[test]
+fn phrases_and_exclusions_narrow_the_results() {
+    let place = Workplace::with(&[
+        ("a.md", "A tide table."),
+        ("b.md", "The table of the tide."),
+        ("c.md", "A tide table of the moon."),
+    ]);
+    let links = |query: &str| place.links(&["--from", ".", "--", query]);
+    assert_eq!(links("\"tide table\" -moon"), ["a.md"]);
+    assert_eq!(links("-moon -\"Tide Table\" tide"), ["b.md"]);
+    assert_eq!(links("\"tide table").len(), 3);
+    let run = place.run(&["search", "--from", ".", "--", "-moon"]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(run.stderr.contains("such as `tide -moon`"), "{}", run.stderr);
+}
+
+#[test]
 fn per_document_shows_each_file_once() {
     let sections = "## One\n\napple\n\n## Two\n\napple\n";
     let place = Workplace::with(&[("a.md", sections), ("b.md", sections), ("c.md", "pear")]);

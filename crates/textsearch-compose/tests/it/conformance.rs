@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
 use textsearch_compose::{
-    CacheSettings, Cached, Fallback, FanOut, FanOutSettings, PerDocument, RateLimit, RateLimited,
-    Reranked, Sources, Timed,
+    CacheSettings, Cached, Fallback, FanOut, FanOutSettings, PerDocument, Phrased, RateLimit,
+    RateLimited, Reranked, Sources, Timed,
 };
 use textsearch_conformance::{
     Capabilities, Document,
@@ -218,6 +218,14 @@ mod per_document_search {
     textsearch_conformance::suite_without_http!(
         |documents| async move { Ok(PerDocument::new(fixed(documents))) },
         without_count()
+    );
+}
+
+mod phrased_search {
+    use super::*;
+    textsearch_conformance::suite_without_http!(
+        |documents| async move { Ok(Phrased::new(fixed(documents))) },
+        capabilities()
     );
 }
 

@@ -12,6 +12,7 @@ mod fan_out_properties;
 mod fields;
 mod hostile;
 mod per_document;
+mod phrased;
 mod reranked;
 mod support;
 mod timed;
