@@ -2,8 +2,6 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::PhraseQuery;
-
 /// Lower-case words, by Unicode's word boundaries.
 type Words = Vec<String>;
 
@@ -15,12 +13,12 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    pub(super) fn of(query: &PhraseQuery) -> Self {
+    pub(super) fn new(phrases: &[String], excluded: &[String]) -> Self {
         let words = |phrases: &[String]| {
             let words = phrases.iter().map(|phrase| words_of(phrase));
             words.filter(|words| !words.is_empty()).collect()
         };
-        Self { phrases: words(&query.phrases), excluded: words(&query.excluded) }
+        Self { phrases: words(phrases), excluded: words(excluded) }
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -63,7 +63,11 @@ impl PhraseQuery {
 
     /// Returns whether `text` contains all phrases and nothing excluded.
     pub fn matches(&self, text: &str) -> bool {
-        Conditions::of(self).allow(&[text])
+        self.conditions().allow(&[text])
+    }
+
+    pub(super) fn conditions(&self) -> Conditions {
+        Conditions::new(&self.phrases, &self.excluded)
     }
 }
 
