@@ -14,6 +14,7 @@ use std::{borrow::Cow, ops::Range};
 use textsearch_core::{Error, ErrorKind, Result};
 
 pub use self::config::ChunkerConfig;
+pub(crate) use self::front_matter::take_facts;
 pub(crate) use self::outline::Heading;
 use self::{blocks::Blocks, outline::Section};
 use crate::{CONNECTOR, Document, DocumentFormat, Locator, html};

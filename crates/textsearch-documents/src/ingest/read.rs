@@ -2,6 +2,8 @@
 
 use std::{collections::HashSet, fs, sync::Arc};
 
+use textsearch_core::filter::DateTime;
+
 use super::{
     PATH,
     error::{FileError, IngestError, Result},
@@ -11,17 +13,26 @@ use super::{
     record_error::RecordError,
     report::Tally,
 };
-use crate::{Document, read::Documents};
+use crate::{
+    Document,
+    read::{Documents, extension_of},
+};
 
 /// Returns the documents of a file: one, or those in an archive.
 pub(super) fn read_documents(file: &SourceFile, reading: &Reading) -> Result<Documents, FileError> {
     let path = &file.path;
+    // A loader can't report a missing file.
+    let metadata = fs::metadata(&file.location)?;
     let mut document = Document::plain_text(path, "");
     document = document.with_link(reading.link_to(path)).with_metadata(PATH, path.as_str());
+    document.facts.size = Some(metadata.len());
+    // Some systems don't know it.
+    document.facts.modified = metadata.modified().ok().map(DateTime::from);
+    // The crate's own readers know better.
+    let extension = extension_of(&file.location);
+    document.facts.kind = Some(extension).filter(|extension| !extension.is_empty());
     let reader = match &file.kind {
         FileKind::Loader(loader) => {
-            // A loader can't report a missing file.
-            fs::metadata(&file.location)?;
             document.text = loader.load(&file.location)?;
             return Ok(Documents::from(document));
         }

@@ -74,6 +74,9 @@ impl Reader for ReaderProcess {
         document.format = read.format;
         document.text = read.text;
         document.sections = read.sections;
+        let modified = document.facts.modified;
+        document.facts = read.facts;
+        document.facts.modified = modified;
         Ok(())
     }
 }

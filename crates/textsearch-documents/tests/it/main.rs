@@ -6,6 +6,7 @@
 )]
 
 mod chunks;
+mod facts;
 mod failures;
 mod html;
 mod ingest;
