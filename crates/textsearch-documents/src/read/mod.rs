@@ -111,6 +111,16 @@ pub(crate) fn extension_of(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
+/// Whether the first row of a table names its columns. Most do, and years may be names.
+#[cfg(any(feature = "csv", feature = "office"))]
+fn is_header<'cell>(cells: impl Iterator<Item = &'cell str>) -> bool {
+    let cells: Vec<&str> = cells.map(str::trim).skip_while(|cell| cell.is_empty()).collect();
+    let is_number = |cell: &&str| cell.parse::<f64>().is_ok();
+    cells.len() > 1
+        && cells.iter().all(|cell| !cell.is_empty())
+        && !cells.first().is_some_and(is_number)
+}
+
 fn read_pdf(bytes: Vec<u8>, limits: &ReadLimits, document: &mut Document) -> Result<(), ReadError> {
     if let Some(reader) = &limits.pdf_reader {
         return reader.read(bytes, limits, document);

@@ -6,7 +6,7 @@ use twox_hash::XxHash3_128;
 use crate::{ChunkerConfig, Document};
 
 /// Incremented when the same document produces other records.
-const REVISION: u64 = 2;
+const REVISION: u64 = 3;
 
 /// Returns a hexadecimal hash of everything that a document's records are made from.
 pub(super) fn fingerprint(document: &Document, config: &ChunkerConfig) -> String {

@@ -4,7 +4,7 @@ use std::{fs, sync::Arc};
 
 use textsearch_core::{SearchOptions, TextSearch as _};
 use textsearch_documents::{
-    Document, ReadError, ReadLimits, Reader,
+    Chunker, Document, ReadError, ReadLimits, Reader,
     ingest::{DocumentIndex, FileWalker, IngestReport, Ingestion},
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -70,6 +70,20 @@ async fn rows_of_csv_are_located() {
     let (index, _) = folder.index(ReadLimits::default()).await;
     let link = folder.link(&index, "quince").await;
     assert!(link.starts_with("t.csv#A") && link.ends_with(":C202"), "{link}");
+}
+
+#[cfg(feature = "csv")]
+#[test]
+fn chunks_of_csv_begin_with_the_header() {
+    let first_lines = |header: &str| {
+        let table = format!("{header}\n") + &"apple,green\n".repeat(200);
+        let limits = ReadLimits::default();
+        let document = Document::from_file("a", "a.csv", table.into_bytes(), &limits).unwrap();
+        let chunks = Chunker::default().chunk(&document).unwrap().chunks;
+        chunks.iter().map(|chunk| chunk.text.lines().next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(first_lines("fruit,2024"), ["fruit | 2024"; 3]);
+    assert_eq!(first_lines("1,red"), ["1 | red", "apple | green", "apple | green"]);
 }
 
 #[cfg(feature = "archives")]
