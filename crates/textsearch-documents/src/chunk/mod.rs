@@ -21,6 +21,9 @@ use self::{
 };
 use crate::{CONNECTOR, Document, DocumentFormat, Locator, html};
 
+/// Of a document. Each chunk repeats the document's metadata and headings.
+const MAX_CHUNKS: usize = 100_000;
+
 /// Cuts documents into chunks: at headings, then at blocks, sentences and lines, then words.
 ///
 /// - No chunk is above [`max_characters`](ChunkerConfig::max_characters), overlap included. Longer
@@ -123,7 +126,7 @@ impl Chunker {
     /// # Errors
     ///
     /// Returns [`InvalidRecord`](textsearch_core::ErrorKind::InvalidRecord) with the document's id
-    /// if its HTML is too large, too complex or too deeply nested: see
+    /// if it makes more than 100,000 chunks; if its HTML is too large, too complex or too deeply nested: see
     /// [`MAX_HTML_BYTES`](crate::MAX_HTML_BYTES) and [`MAX_HTML_DEPTH`](crate::MAX_HTML_DEPTH); or if
     /// its sections aren't in the order of its text.
     pub fn chunk<'document>(
@@ -131,18 +134,25 @@ impl Chunker {
         document: &'document Document,
     ) -> Result<ChunkedDocument<'document>> {
         let outline = Outline::read(document)?;
-        let chunks = self.cut(&document.id, &outline);
+        let chunks = self.cut(&document.id, &outline)?;
         let name = document.name.clone().or_else(|| outline.name());
         let name = name.map(|name| outline::short(&name));
         Ok(ChunkedDocument { name, text: outline.text, chunks })
     }
 
-    fn cut(&self, document_id: &str, outline: &Outline<'_>) -> Vec<Chunk> {
+    fn cut(&self, document_id: &str, outline: &Outline<'_>) -> Result<Vec<Chunk>> {
         let text = outline.text.as_ref();
         let mut count = Count { text, bytes: 0, characters: 0, lines: 0 };
         let mut chunks = Vec::new();
         for part in outline.parts() {
-            for piece in cut::cut(text, part.range.clone(), &outline.blocks, &self.config) {
+            let pieces = cut::cut(text, part.range.clone(), &outline.blocks, &self.config);
+            if chunks.len() + pieces.len() > MAX_CHUNKS {
+                let message = format!(
+                    "`{document_id}` makes more than {MAX_CHUNKS} chunks; divide it, or set a larger size"
+                );
+                return Err(refused(document_id, message));
+            }
+            for piece in pieces {
                 count.move_to(piece.range.start);
                 let own_text = text.get(piece.range).unwrap_or_default();
                 let opening = line_before(piece.opening);
@@ -158,7 +168,7 @@ impl Chunker {
                 });
             }
         }
-        chunks
+        Ok(chunks)
     }
 }
 
@@ -209,11 +219,7 @@ impl<'document> Outline<'document> {
                     "`{}` has a section at byte {start}; expected sections in the order of a text that is not HTML",
                     document.id
                 );
-                return Err(Error::new(
-                    ErrorKind::invalid_record(&document.id),
-                    CONNECTOR,
-                    message,
-                ));
+                return Err(refused(&document.id, message));
             }
             count.move_to(start);
             if let Some(heading) = &section.heading {
@@ -284,6 +290,10 @@ impl<'document> Outline<'document> {
         }
         sections
     }
+}
+
+fn refused(document_id: &str, message: String) -> Error {
+    Error::new(ErrorKind::invalid_record(document_id), CONNECTOR, message)
 }
 
 fn line_before(line: &str) -> String {

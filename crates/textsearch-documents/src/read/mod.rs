@@ -23,6 +23,8 @@ mod program;
 mod subtitles;
 mod text;
 
+#[cfg(feature = "office")]
+use std::{cell::Cell, rc::Rc};
 use std::{fmt, path::Path};
 
 use self::format::FileFormat;
@@ -98,7 +100,8 @@ pub(crate) fn read(
         #[cfg(feature = "office")]
         FileFormat::Zip => {
             let zip = zip::ZipArchive::new(std::io::Cursor::new(bytes));
-            office::read(zip.map_err(ReadError::damaged)?, limits, document)?;
+            let bytes_left = Rc::new(Cell::new(limits.max_archive_bytes));
+            office::read(zip.map_err(ReadError::damaged)?, limits, &bytes_left, document)?;
         }
         FileFormat::Pdf => read_pdf(bytes, limits, document)?,
         format => return Err(ReadError::NoReader { format: format.name().into() }),

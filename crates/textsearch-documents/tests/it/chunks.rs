@@ -293,6 +293,16 @@ fn sections_out_of_order_are_refused() {
 }
 
 #[test]
+fn document_of_too_many_chunks_is_refused() {
+    let words = |count| Document::plain_text("a", "fifteen letters\n".repeat(count));
+    let chunker = chunker(16, 0);
+    assert_eq!(chunks(&chunker, &words(100_000)).len(), 100_000);
+    let error = chunker.chunk(&words(100_001)).unwrap_err();
+    let expected = "`a` makes more than 100000 chunks; divide it, or set a larger size";
+    assert_eq!(error.message(), expected);
+}
+
+#[test]
 fn long_headings_and_deep_levels_are_cut() {
     let long = "x".repeat(5000);
     let pieces =
