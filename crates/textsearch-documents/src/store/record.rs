@@ -9,6 +9,7 @@ use textsearch_core::{
 use super::{
     namespace::Namespace,
     schema::{self, fields},
+    source::hash,
 };
 use crate::{CONNECTOR, Chunk, ChunkedDocument, Document};
 
@@ -43,6 +44,9 @@ pub(super) fn records(
         // Other records don't need it, and would take 5 % more space.
         if chunk.index == 0 {
             data.insert(fields::FINGERPRINT.to_owned(), fingerprint.into());
+        }
+        if definition.data_field(fields::CHUNK_HASH).is_some() {
+            data.insert(fields::CHUNK_HASH.to_owned(), hash(chunk.own_text()).into());
         }
         data.insert(fields::TEXT.to_owned(), chunk.text.into());
         StoredRecord::new(data, definition)

@@ -1,6 +1,10 @@
 //! Writes changed files to a store.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    future::poll_fn,
+    task::{Context, Poll},
+};
 
 use textsearch_core::ErrorKind;
 
@@ -45,6 +49,7 @@ impl<'a> Update<'a> {
     ) -> Result<IngestReport> {
         for file in files {
             self.observer.report(IngestEvent::FileStarted { path: &file.path })?;
+            yield_now().await;
             match file.kind {
                 FileKind::JsonLines => self.add_records(file).await?,
                 _ => self.add_documents(file).await?,
@@ -79,6 +84,7 @@ impl<'a> Update<'a> {
                 Ok(document) => self.add(document).await?,
                 Err((id, error)) => self.skip(&id, FileError::from(error)),
             }
+            yield_now().await;
         }
         Ok(())
     }
@@ -194,6 +200,19 @@ impl<'a> Update<'a> {
             None => Ok(stored?),
         }
     }
+}
+
+/// Lets the caller drop the future, however long the files are read without a pause.
+async fn yield_now() {
+    let mut is_first = true;
+    let poll = |context: &mut Context<'_>| {
+        if !std::mem::take(&mut is_first) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    };
+    poll_fn(poll).await;
 }
 
 fn duplicate(id: &str) -> IngestError {
