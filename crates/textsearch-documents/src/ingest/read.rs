@@ -1,29 +1,40 @@
 //! Reads files as documents.
 
-use std::{collections::HashSet, fs, sync::Arc};
+use std::{collections::HashSet, iter, sync::Arc};
 
 use super::{
     PATH,
-    error::{FileError, IngestError, Result},
-    files::{FileKind, SourceFile},
+    error::{Cause, FileError, IngestError, Result},
+    files::{FileKind, SourceFile, Stamp},
     json_lines::{JsonLines, JsonLinesConfig, JsonRecord, SchemaInference},
     record_error::RecordError,
     report::Tally,
 };
 use crate::{Document, ReadLimits, read::Documents};
 
-/// Returns the documents of a file: one, or those in an archive.
-pub(super) fn read_documents(
-    file: &SourceFile,
+/// Returns the documents of a file: one, or those in an archive. Ends with an error if the file changes.
+pub(super) fn read_documents<'a>(
+    file: &'a SourceFile,
     limits: &Arc<ReadLimits>,
-) -> Result<Documents, FileError> {
+) -> Result<impl Iterator<Item = Result<Document, (String, FileError)>> + 'a, FileError> {
+    let stamp = Stamp::of(&file.location)?;
+    let mut documents = Some(open_documents(file, limits)?);
+    Ok(iter::from_fn(move || {
+        let document = documents.as_mut()?.next()?;
+        if let Err(error) = stamp.check(&file.location) {
+            documents = None;
+            return Some(Err((file.path.clone(), error)));
+        }
+        Some(document.map_err(|(id, error)| (id, error.into())))
+    }))
+}
+
+fn open_documents(file: &SourceFile, limits: &Arc<ReadLimits>) -> Result<Documents, FileError> {
     let path = &file.path;
     let mut document = Document::plain_text(path, "");
     document = document.with_link(path).with_metadata(PATH, path.as_str());
     let reader = match &file.kind {
         FileKind::Loader(loader) => {
-            // A loader can't report a missing file.
-            fs::metadata(&file.location)?;
             document.text = loader.load(&file.location)?;
             return Ok(Documents::from(document));
         }
@@ -33,12 +44,16 @@ pub(super) fn read_documents(
     Ok(Documents::open(&file.location, document, reader, limits)?)
 }
 
+/// Returns the records of a file, and how many bytes of it were read for each.
 pub(super) fn read_records<'a>(
     file: &'a SourceFile,
     json: &'a JsonLinesConfig,
-) -> Result<impl Iterator<Item = Result<Document>> + 'a> {
-    let lines = JsonLines::open(&file.location, &file.path, json)?;
-    Ok(lines.map(|record| Ok(as_document(file, record?))))
+) -> Result<impl Iterator<Item = Result<(Document, u64)>> + 'a> {
+    let mut lines = JsonLines::open(&file.location, &file.path, json)?;
+    Ok(iter::from_fn(move || {
+        let record = lines.next()?;
+        Some(record.map(|record| (as_document(file, record), lines.bytes_read())))
+    }))
 }
 
 fn as_document(file: &SourceFile, record: JsonRecord) -> Document {
@@ -55,9 +70,22 @@ fn document_id(file: &SourceFile, record: &str) -> String {
     format!("{}#{record}", file.path)
 }
 
+/// Like [`check_records`]. Fails, too, if the file changes meanwhile.
+pub(super) fn check_whole_records(
+    file: &SourceFile,
+    json: &JsonLinesConfig,
+    schema: &mut SchemaInference,
+    without_text: &mut Tally,
+) -> Result<(), Cause> {
+    let stamp = Stamp::of(&file.location).map_err(FileError::Io)?;
+    let result = check_records(file, json, schema, without_text);
+    stamp.check(&file.location)?;
+    Ok(result?)
+}
+
 /// Records the fields of all records, and which records have no text. Fails if a line is invalid or
 /// an id occurs twice.
-pub(super) fn check_records(
+fn check_records(
     file: &SourceFile,
     json: &JsonLinesConfig,
     schema: &mut SchemaInference,
