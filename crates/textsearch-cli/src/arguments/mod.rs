@@ -1,6 +1,7 @@
 //! The command line. Doc comments of arguments are their help texts.
 
 mod ask;
+mod doctor;
 mod embeddings;
 mod eval;
 mod index;
@@ -19,6 +20,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
     ask::AskArguments,
+    doctor::DoctorArguments,
     embeddings::{EmbeddingArguments, EmbeddingModel},
     eval::EvalArguments,
     index::{IndexArguments, ReadingArguments},
@@ -92,6 +94,7 @@ pub(crate) enum Command {
     Mcp(McpArguments),
     Serve(ServeArguments),
     Page(PageArguments),
+    Doctor(DoctorArguments),
     /// Reads a file on standard input in this process, and prints its document as JSON: for the other
     /// commands.
     #[command(hide = true)]
