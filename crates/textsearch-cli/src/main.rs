@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bar;
+mod changes;
 mod commands;
 mod corpus;
 mod errors;
@@ -70,10 +71,15 @@ fn run(command: Command) -> Result<ExitCode> {
 }
 
 fn runtime(command: &Command) -> io::Result<Runtime> {
-    let mut builder = if command.is_server() {
-        Builder::new_multi_thread()
-    } else {
-        Builder::new_current_thread()
+    let mut builder = match command {
+        // A second thread receives signals while files are read.
+        Command::Index(_) => {
+            let mut builder = Builder::new_multi_thread();
+            builder.worker_threads(1);
+            builder
+        }
+        command if command.is_server() => Builder::new_multi_thread(),
+        _ => Builder::new_current_thread(),
     };
     builder.enable_all().build()
 }

@@ -16,6 +16,7 @@ Examples:
   textsearch index docs README.md papers.jsonl --text-field abstract
   textsearch index saved-pages --store pages.index --language de
   textsearch index /usr/share/doc
+  textsearch index notes --watch
   textsearch index . --loader doc='antiword {}' --loader rtf='pandoc --to plain {}'
   textsearch index docs --store meaning.index --embeddings openai:text-embedding-3-small
   textsearch index docs --store meaning.index --rebuild --embeddings openai:text-embedding-3-large
@@ -43,6 +44,9 @@ run the command from the same folder each time.
 A second run on a path updates changed documents below it and removes deleted ones. Other documents
 stay. A store in a file is written once, at the end, whole or not at all.
 
+Ctrl-C stops after the documents in progress and saves what is finished, except with --rebuild; a second
+Ctrl-C stops at once.
+
 A file fails if it can't be read or stored, is damaged or encrypted, has only images, is larger than 64 MiB,
 or has an invalid line of JSON or a repeated id.
 A warning names it, the store keeps its earlier version, and the other files are indexed.
@@ -53,7 +57,8 @@ Skipped files of folders:
   links        listed in a warning
   ignored      hidden files and files excluded by .ignore or .gitignore: not mentioned
 
-Exit codes: 0 done, perhaps with skipped files; 1 failed; 2 wrong usage; 5 some files failed.
+Exit codes: 0 done, perhaps with skipped files; 1 failed; 2 wrong usage; 5 some files failed;
+130 stopped by Ctrl-C.
 
 A file without text is not stored. A record without text is found by its name. Warnings count both.
 
@@ -104,6 +109,14 @@ pub(crate) struct IndexArguments {
     /// documents.
     #[arg(long)]
     pub(crate) rebuild: bool,
+
+    /// Stay, and update the store after each change below the paths, until Ctrl-C.
+    ///
+    /// A change is indexed after a second of quiet, or after ten seconds of changes. Only changed files
+    /// are read and embedded. Each round prints its line. A round that fails, such as while a server is
+    /// away, is tried again.
+    #[arg(long)]
+    pub(crate) watch: bool,
 
     #[command(flatten)]
     pub(crate) embeddings: EmbeddingArguments,

@@ -34,8 +34,11 @@ Connectors read their keys from BRAVE_API_KEY, TAVILY_API_KEY, BING_API_KEY and 
 also needs GOOGLE_SEARCH_ENGINE_ID. SEARXNG_ENDPOINT or --endpoint is the URL of a SearXNG instance.
 
 Filters: = != < <= > >= in contains starts_with exists, combined with and, or, not. For example:
-  path starts_with \"docs/\" and not headings contains \"Options\"          files
-  year >= 2020 and (kind in [\"survey\", \"review\"] or tag contains \"x\")  JSON Lines";
+  path starts_with \"docs/\" and not headings contains \"Options\"         files
+  kind = \"pdf\" and tags contains \"x\" and date >= date \"2024-01-01\"     facts about files
+  year >= 2020 and (kind in [\"survey\", \"review\"] or tag contains \"x\")  JSON Lines
+
+Facts about files are author, tags, date, language, kind, size and modified.";
 
 /// Search, and print the results.
 #[derive(Debug, Args)]

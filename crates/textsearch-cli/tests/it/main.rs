@@ -51,4 +51,6 @@ mod serve_load;
 mod server;
 mod support;
 mod usage;
+#[cfg(target_os = "linux")]
+mod watch;
 mod web;

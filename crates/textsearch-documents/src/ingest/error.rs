@@ -106,6 +106,8 @@ pub enum IngestError {
 pub(super) enum FileError {
     #[error("it cannot be read")]
     Io(#[from] io::Error),
+    #[error("it changed while it was read")]
+    Changing,
     #[error(transparent)]
     Loader(#[from] LoaderError),
     #[error(transparent)]

@@ -1,7 +1,7 @@
 //! Checks for text before work that would be wasted, such as replacing a store.
 
 use super::{
-    error::{Cause, FileError, IngestError, Result},
+    error::{Cause, IngestError, Result},
     files::{FileKind, SourceFile},
     ingestion::Reading,
     read::{read_documents, read_records},
@@ -39,7 +39,7 @@ fn has_text(file: &SourceFile, reading: &Reading) -> Result<bool, Cause> {
                 return Ok(true);
             }
             Ok(_) => {}
-            Err((_, error)) => failure = Some(FileError::from(error)),
+            Err((_, error)) => failure = Some(error),
         }
     }
     failure.map_or(Ok(false), |error| Err(error.into()))

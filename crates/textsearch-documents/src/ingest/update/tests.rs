@@ -11,7 +11,7 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 use super::*;
 use crate::ingest::{
     DocumentIndex, IngestEvent,
-    files::{FileKind, FoundFiles},
+    files::{FileKind, FoundFiles, Stamp},
     skipped::Skipped,
 };
 
@@ -107,6 +107,7 @@ fn markdown(location: &std::path::Path) -> SourceFile {
         location: location.to_owned(),
         path: "docs/a.md".to_owned(),
         kind: FileKind::Document,
+        stamp: Stamp::default(),
     }
 }
 
