@@ -24,7 +24,7 @@ pub(super) fn read_documents<'a>(
     reading: &Reading,
 ) -> Result<impl Iterator<Item = Result<Document, (String, FileError)>> + 'a, FileError> {
     let stamp = Stamp::of(&file.location)?;
-    let mut documents = Some(open_documents(file, reading)?);
+    let mut documents = Some(open_documents(file, stamp, reading)?);
     Ok(iter::from_fn(move || {
         let document = documents.as_mut()?.next()?;
         if let Err(error) = stamp.check(&file.location) {
@@ -35,15 +35,17 @@ pub(super) fn read_documents<'a>(
     }))
 }
 
-fn open_documents(file: &SourceFile, reading: &Reading) -> Result<Documents, FileError> {
+fn open_documents(
+    file: &SourceFile,
+    stamp: Stamp,
+    reading: &Reading,
+) -> Result<Documents, FileError> {
     let path = &file.path;
-    // A loader can't report a missing file.
-    let metadata = fs::metadata(&file.location)?;
     let mut document = Document::plain_text(path, "");
     document = document.with_link(reading.link_to(path)).with_metadata(PATH, path.as_str());
-    document.facts.size = Some(metadata.len());
+    document.facts.size = Some(stamp.bytes);
     // Some systems don't know it.
-    document.facts.modified = metadata.modified().ok().map(DateTime::from);
+    document.facts.modified = stamp.modified.map(DateTime::from);
     // The crate's own readers know better.
     let extension = extension_of(&file.location);
     document.facts.kind = Some(extension).filter(|extension| !extension.is_empty());
