@@ -25,11 +25,12 @@ impl Conditions {
         self.phrases.is_empty() && self.excluded.is_empty()
     }
 
-    /// Returns whether each phrase occurs in one of the texts, and no excluded one does.
+    /// Returns whether each phrase occurs in a paragraph of one of the texts, and no excluded one does.
     pub(super) fn allow(&self, texts: &[&str]) -> bool {
-        let texts: Vec<Words> = texts.iter().map(|text| words_of(text)).collect();
+        let paragraphs = texts.iter().flat_map(|text| text.split("\n\n"));
+        let paragraphs: Vec<Words> = paragraphs.map(words_of).collect();
         let occurs = |phrase: &Words| {
-            texts
+            paragraphs
                 .iter()
                 .any(|words| words.windows(phrase.len()).any(|part| part == phrase.as_slice()))
         };

@@ -1,6 +1,6 @@
 //! Reads files as documents.
 
-use std::{collections::HashSet, fs, iter, sync::Arc};
+use std::{collections::HashSet, iter, sync::Arc};
 
 use textsearch_core::filter::DateTime;
 
