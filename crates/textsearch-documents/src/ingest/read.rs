@@ -1,6 +1,11 @@
 //! Reads files as documents.
 
-use std::{collections::HashSet, fs, sync::Arc};
+use std::{
+    collections::HashSet,
+    fs,
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use textsearch_core::filter::DateTime;
 
@@ -29,7 +34,7 @@ pub(super) fn read_documents(
     document = document.with_link(path).with_metadata(PATH, path.as_str());
     document.facts.size = Some(metadata.len());
     // Some systems don't know it.
-    document.facts.modified = metadata.modified().ok().map(DateTime::from);
+    document.facts.modified = metadata.modified().ok().and_then(whole_second);
     // The crate's own readers know better.
     let extension = extension_of(&file.location);
     document.facts.kind = Some(extension).filter(|extension| !extension.is_empty());
@@ -42,6 +47,12 @@ pub(super) fn read_documents(
         FileKind::Document | FileKind::JsonLines => None,
     };
     Ok(Documents::open(&file.location, document, reader, limits)?)
+}
+
+/// Returns `None` before 1970.
+fn whole_second(time: SystemTime) -> Option<DateTime> {
+    let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();
+    Some(DateTime::from(UNIX_EPOCH + Duration::from_secs(seconds)))
 }
 
 pub(super) fn read_records<'a>(

@@ -1,5 +1,6 @@
 //! Converts chunks to records, and back.
 
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 use textsearch_core::{
     Error, ErrorKind, Result,
@@ -78,7 +79,9 @@ fn describe(data: &mut Map<String, Value>, document: &Document, name: Option<&st
         set(fields::HEADINGS, chunk.heading_path.join(SEPARATOR).into());
     }
     if let Some(link) = document.link.as_deref().filter(|link| !link.trim().is_empty()) {
-        set(fields::LINK, link_to(link, link == document.id, chunk.anchor.as_deref()).into());
+        // The path in an archive is encoded.
+        let is_id = link == document.id || percent_decode_str(link).eq(document.id.bytes());
+        set(fields::LINK, link_to(link, is_id, chunk.anchor.as_deref()).into());
     }
     set(fields::CHUNK, chunk.index.into());
     set(fields::START, chunk.range.start.into());
