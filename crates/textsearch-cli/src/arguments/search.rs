@@ -10,7 +10,8 @@ use super::{FullPagesArguments, OutputFormat, RankingArguments, ReadingArguments
 const SEARCH_EXAMPLES: &str = "\
 Examples:
   textsearch search \"reciprocal rank fusion\"
-  textsearch search fusion --from docs --top 3
+  textsearch search fusion --from docs --top 3 --per-document
+  textsearch search '\"rank fusion\" -weighted' --from docs
   textsearch search fusion --filter 'path starts_with \"docs/\"' --output json
   textsearch search fusion --kind records | head -1
   textsearch search \"how are rankings joined?\" --store meaning.index --embeddings openai:text-embedding-3-small --mode hybrid
@@ -18,6 +19,9 @@ Examples:
   textsearch search \"how are rankings joined?\" --mlindex docs/MLIndex
   textsearch search \"rust async\" --source searxng --endpoint http://127.0.0.1:8080 --top 25
   textsearch search \"rust async\" --source brave --filter 'site = \"docs.rs\"' --full-pages
+
+In a query, \"two words\" is a phrase that must occur, and -word or -\"two words\" must not, among the 1,000
+best results. After `--`, a query may start with `-`. Connectors read queries in their engine's own way.
 
 With --output json the response is one object:
   {\"results\": […], \"total_count\": {\"exact\": 12}, \"metadata\": {}}
@@ -40,7 +44,7 @@ Facts about files are author, tags, date, language, kind, size and modified.";
 #[derive(Debug, Args)]
 #[command(after_long_help = SEARCH_EXAMPLES)]
 pub(crate) struct SearchArguments {
-    /// Search query.
+    /// Search query, such as 'harbour "tide table" -moon'.
     #[arg(value_name = "QUERY")]
     pub(crate) query: String,
 
@@ -124,6 +128,12 @@ pub(crate) struct ResultArguments {
     #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
     #[arg(help_heading = "Results")]
     pub(crate) skip: usize,
+
+    /// Keep only the best result of each document.
+    ///
+    /// --top and --skip then count documents.
+    #[arg(long, help_heading = "Results")]
+    pub(crate) per_document: bool,
 
     /// Content of each result.
     #[arg(long, value_name = "KIND", default_value = "results", help_heading = "Results")]

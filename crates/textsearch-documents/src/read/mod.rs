@@ -25,6 +25,8 @@ mod program;
 mod subtitles;
 mod text;
 
+#[cfg(feature = "office")]
+use std::{cell::Cell, rc::Rc};
 use std::{fmt, path::Path};
 
 use self::format::FileFormat;
@@ -103,7 +105,8 @@ pub(crate) fn read(
         #[cfg(feature = "office")]
         FileFormat::Zip => {
             let zip = zip::ZipArchive::new(std::io::Cursor::new(bytes));
-            office::read(zip.map_err(ReadError::damaged)?, limits, document)?;
+            let bytes_left = Rc::new(Cell::new(limits.max_archive_bytes));
+            office::read(zip.map_err(ReadError::damaged)?, limits, &bytes_left, document)?;
         }
         #[cfg(feature = "mail")]
         FileFormat::Mail => mail::read(&mail::parse(&bytes)?, limits, document)?,
@@ -116,6 +119,16 @@ pub(crate) fn read(
 /// In lower case; empty for a name without one.
 pub(crate) fn extension_of(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+/// Whether the first row of a table names its columns. Most do, and years may be names.
+#[cfg(any(feature = "csv", feature = "office"))]
+fn is_header<'cell>(cells: impl Iterator<Item = &'cell str>) -> bool {
+    let cells: Vec<&str> = cells.map(str::trim).skip_while(|cell| cell.is_empty()).collect();
+    let is_number = |cell: &&str| cell.parse::<f64>().is_ok();
+    cells.len() > 1
+        && cells.iter().all(|cell| !cell.is_empty())
+        && !cells.first().is_some_and(is_number)
 }
 
 fn read_pdf(bytes: Vec<u8>, limits: &ReadLimits, document: &mut Document) -> Result<(), ReadError> {

@@ -5,6 +5,7 @@
     reason = "a panic in a test's helper is a failed test with a line number"
 )]
 
+mod changes;
 mod chunks;
 mod facts;
 mod failures;

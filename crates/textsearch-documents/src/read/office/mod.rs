@@ -9,7 +9,11 @@ mod spreadsheet;
 mod styles;
 mod xml;
 
-use std::io::{Read, Seek};
+use std::{
+    cell::Cell,
+    io::{Read, Seek},
+    rc::Rc,
+};
 
 use zip::ZipArchive;
 
@@ -17,12 +21,14 @@ use self::package::Package;
 use super::{ReadError, ReadLimits};
 use crate::Document;
 
+/// `bytes_left` counts down what an archive may have in all its files.
 pub(super) fn read<R: Read + Seek>(
     zip: ZipArchive<R>,
     limits: &ReadLimits,
+    bytes_left: &Rc<Cell<u64>>,
     document: &mut Document,
 ) -> Result<(), ReadError> {
-    let mut package = Package::new(zip, limits);
+    let mut package = Package::new(zip, limits, bytes_left);
     let media_type = package.text("mimetype")?.unwrap_or_default();
     if media_type.starts_with("application/vnd.oasis.opendocument.") {
         let kinds = [(".text", "odt"), (".spreadsheet", "ods"), (".presentation", "odp")];

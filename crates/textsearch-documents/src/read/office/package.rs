@@ -29,6 +29,8 @@ pub(super) struct Package<'a, R> {
     zip: ZipArchive<R>,
     pub(super) limits: &'a ReadLimits,
     bytes_left: Rc<Cell<u64>>,
+    /// Of the archive with the package and other files.
+    archive_bytes_left: Rc<Cell<u64>>,
     deadline: Instant,
 }
 
@@ -42,9 +44,15 @@ pub(super) struct Relation {
 }
 
 impl<'a, R: Read + Seek> Package<'a, R> {
-    pub(super) fn new(zip: ZipArchive<R>, limits: &'a ReadLimits) -> Self {
+    pub(super) fn new(
+        zip: ZipArchive<R>,
+        limits: &'a ReadLimits,
+        archive_bytes_left: &Rc<Cell<u64>>,
+    ) -> Self {
         let bytes_left = Rc::new(Cell::new(Self::max_bytes(limits)));
-        Self { zip, limits, bytes_left, deadline: Instant::now() + limits.timeout }
+        let archive_bytes_left = Rc::clone(archive_bytes_left);
+        let deadline = Instant::now() + limits.timeout;
+        Self { zip, limits, bytes_left, archive_bytes_left, deadline }
     }
 
     fn max_bytes(limits: &ReadLimits) -> u64 {
@@ -132,6 +140,7 @@ impl<'a, R: Read + Seek> Package<'a, R> {
         if content.encrypted() {
             return Err(ReadError::Encrypted);
         }
+        let content = Metered::new(content, &self.archive_bytes_left);
         match read(&mut Metered::new(content, &self.bytes_left)) {
             Err(_) if self.bytes_left.get() == 0 => {
                 let limit = Self::max_bytes(self.limits);
