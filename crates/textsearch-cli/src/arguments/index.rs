@@ -26,11 +26,12 @@ Files that are read:
   text         in any encoding: Markdown, HTML, source code, notebooks, subtitles, manual pages, CSV, ...
   JSON Lines   .jsonl .ndjson, one object per line
   documents    PDF, Word, PowerPoint, Excel, OpenDocument, EPUB
+  mail         .eml and .mbox, with attachments
   archives     ZIP, tar, gzip, xz, Zstandard, and what is in them
   others       with --loader doc='antiword {}'
 
 A file is recognised by its content, then by its ending. A result's link leads to the place in the file:
-report.pdf#page=3, deck.pptx#slide=4, book.xlsx#Sheet1!A2:F40, lib.rs#L10-L42, all.zip#notes.txt.
+report.pdf#page=3, deck.pptx#slide=4, book.xlsx#Sheet1!A2:F40, lib.rs#L10-L42, all.zip#notes.txt, mail.eml#invoice.pdf&page=3.
 
 All fields of a JSON object are stored except those named by --exclude-field. Filters can use them;
 nested fields have a path, such as author.name. A field named like one of the store's own (id, name,

@@ -1,6 +1,11 @@
 //! Reads files as documents.
 
-use std::{collections::HashSet, iter, sync::Arc};
+use std::{
+    collections::HashSet,
+    iter,
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use textsearch_core::filter::DateTime;
 
@@ -45,7 +50,7 @@ fn open_documents(
     document = document.with_link(reading.link_to(path)).with_metadata(PATH, path.as_str());
     document.facts.size = Some(stamp.bytes);
     // Some systems don't know it.
-    document.facts.modified = stamp.modified.map(DateTime::from);
+    document.facts.modified = stamp.modified.and_then(whole_second);
     // The crate's own readers know better.
     let extension = extension_of(&file.location);
     document.facts.kind = Some(extension).filter(|extension| !extension.is_empty());
@@ -58,6 +63,12 @@ fn open_documents(
         FileKind::Document | FileKind::JsonLines => None,
     };
     Ok(Documents::open(&file.location, document, reader, &reading.limits)?)
+}
+
+/// Returns `None` before 1970.
+fn whole_second(time: SystemTime) -> Option<DateTime> {
+    let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();
+    Some(DateTime::from(UNIX_EPOCH + Duration::from_secs(seconds)))
 }
 
 /// Returns the records of a file, and how many bytes of it were read for each.

@@ -16,6 +16,8 @@ use ruzstd::decoding::StreamingDecoder;
 use tar::EntryType;
 use zip::ZipArchive;
 
+#[cfg(feature = "mail")]
+use super::mail::{self, Attachment};
 use super::{
     ReadError, ReadLimits,
     documents::{Message, ReadResult, bytes_of},
@@ -92,6 +94,13 @@ impl Unpacker<'_> {
                 document.facts.size = Some(bytes.len() as u64);
                 self.unzip(Cursor::new(bytes), document, depth)
             }
+            #[cfg(feature = "mail")]
+            FileFormat::Mail => {
+                let bytes = bytes_of(content, self.limits)?;
+                self.read_mail(&bytes, &document, depth)
+            }
+            #[cfg(feature = "mail")]
+            FileFormat::Mailbox => self.read_mailbox(content, &document, depth),
             _ => {
                 let mut document = document;
                 let bytes = bytes_of(content, self.limits)?;
@@ -136,7 +145,7 @@ impl Unpacker<'_> {
                     let path = entry.path().map_err(ReadError::damaged)?;
                     let path =
                         long_name.take().unwrap_or_else(|| path.to_string_lossy().into_owned());
-                    self.member(&path, entry, archive, depth)?;
+                    self.member(&path, None, entry, archive, depth)?;
                 }
                 _ => long_name = None,
             }
@@ -160,7 +169,7 @@ impl Unpacker<'_> {
             let path = name.unwrap_or_default().into_owned();
             check_name(path.len())?;
             match zip.by_index(index) {
-                Ok(entry) if entry.is_file() => self.member(&path, entry, &archive, depth)?,
+                Ok(entry) if entry.is_file() => self.member(&path, None, entry, &archive, depth)?,
                 Ok(_) => {}
                 // Another may not be encrypted.
                 Err(error) => {
@@ -186,11 +195,60 @@ impl Unpacker<'_> {
         Err(ReadError::NoReader { format: "Office files".into() })
     }
 
-    /// Reads a file of an archive. A broken file is reported, and the next one read, until a limit of the
+    /// Reads a message, then its attachments.
+    #[cfg(feature = "mail")]
+    fn read_mail(
+        &mut self,
+        bytes: &[u8],
+        document: &Document,
+        depth: usize,
+    ) -> Result<(), ReadError> {
+        let message = mail::parse(bytes)?;
+        let mut text = document.clone();
+        text.facts.kind = Some(FileFormat::Mail.kind().to_owned());
+        text.facts.size = Some(bytes.len() as u64);
+        mail::read(&message, self.limits, &mut text)?;
+        self.send(Ok(text))?;
+        for Attachment { name, format, content } in mail::attachments(&message) {
+            self.check_depth(depth)?;
+            self.member(&name, format, content, document, depth)?;
+        }
+        Ok(())
+    }
+
+    /// Reads each message, whose name is its number.
+    #[cfg(feature = "mail")]
+    fn read_mailbox(
+        &mut self,
+        content: &mut dyn Read,
+        mailbox: &Document,
+        depth: usize,
+    ) -> Result<(), ReadError> {
+        self.check_depth(depth)?;
+        let limit = self.limits.max_bytes;
+        let bytes_left = Rc::new(Cell::new(0));
+        let mut messages = mail::messages(Metered::new(content, &bytes_left));
+        for number in 1_usize.. {
+            bytes_left.set(limit as u64);
+            let message = match messages.next() {
+                None => break,
+                Some(Err(_)) if bytes_left.get() == 0 => {
+                    return Err(ReadError::above(limit, "bytes in a message"));
+                }
+                Some(message) => message?,
+            };
+            let name = number.to_string();
+            self.member(&name, Some(FileFormat::Mail), &*message, mailbox, depth)?;
+        }
+        Ok(())
+    }
+
+    /// Reads a file of an archive, whose content shows the format unless the archive knows it. A broken file is reported, and the next one read, until a limit of the
     /// archive is reached.
     fn member(
         &mut self,
         path: &str,
+        format: Option<FileFormat>,
         content: impl Read,
         archive: &Document,
         depth: usize,
@@ -206,7 +264,8 @@ impl Unpacker<'_> {
         self.message(Message::Started)?;
         let mut content = Metered::new(content, &self.bytes_left);
         let result = head_of(&mut content).and_then(|head| {
-            let format = FileFormat::detect(&extension_of(Path::new(path)), &head);
+            let detect = || FileFormat::detect(&extension_of(Path::new(path)), &head);
+            let format = format.unwrap_or_else(detect);
             let mut content = Cursor::new(head).chain(content);
             self.stream(format, path, &mut content, document, depth + 1)
         });

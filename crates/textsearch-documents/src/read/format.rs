@@ -1,5 +1,7 @@
 //! Recognises formats by content, then by name.
 
+#[cfg(feature = "mail")]
+use super::mail::{is_mailbox, is_message};
 use super::text::find;
 use crate::DocumentFormat;
 
@@ -11,6 +13,12 @@ pub(super) enum FileFormat {
     Subtitles,
     Manual,
     Csv(u8),
+    /// A message.
+    #[cfg(feature = "mail")]
+    Mail,
+    /// A file of messages.
+    #[cfg(feature = "mail")]
+    Mailbox,
     Pdf,
     /// A ZIP archive, perhaps a document in parts.
     Zip,
@@ -139,6 +147,10 @@ impl FileFormat {
             "srt" | "vtt" => Self::Subtitles,
             "csv" => Self::Csv(b','),
             "tsv" => Self::Csv(b'\t'),
+            #[cfg(feature = "mail")]
+            "eml" => Self::Mail,
+            #[cfg(feature = "mail")]
+            "mbox" => Self::Mailbox,
             _ => Self::Text(DocumentFormat::from_extension(extension)?),
         })
     }
@@ -154,6 +166,10 @@ impl FileFormat {
             Self::Subtitles => "subtitles",
             Self::Manual => "manual",
             Self::Csv(_) => "csv",
+            #[cfg(feature = "mail")]
+            Self::Mail => "mail",
+            #[cfg(feature = "mail")]
+            Self::Mailbox => "mailbox",
             Self::Pdf => "pdf",
             Self::Zip => "zip",
             Self::Tar => "tar",
@@ -173,6 +189,10 @@ impl FileFormat {
             Self::Gzip => "gzip",
             Self::Xz => "xz",
             Self::Zstandard => "Zstandard",
+            #[cfg(feature = "mail")]
+            Self::Mail => "mail",
+            #[cfg(feature = "mail")]
+            Self::Mailbox => "mbox",
             Self::Other(name) => name,
             Self::Text(_) | Self::Notebook | Self::Subtitles | Self::Manual | Self::Csv(_) => {
                 "text"
@@ -186,6 +206,10 @@ impl FileFormat {
         if head.starts_with(b"<!doctype html") || head.starts_with(b"<html") {
             return Self::Text(DocumentFormat::Html);
         }
+        #[cfg(feature = "mail")]
+        if let Some(format) = Self::of_mail(extension, start) {
+            return format;
+        }
         let is_section = extension.as_bytes().first().is_some_and(u8::is_ascii_digit);
         if is_section && (find(start, b"\n.SH").is_some() || find(start, b"\n.Sh").is_some()) {
             return Self::Manual;
@@ -193,6 +217,18 @@ impl FileFormat {
         let format =
             if extension.is_empty() { DocumentFormat::PlainText } else { DocumentFormat::Lines };
         Self::Text(format)
+    }
+}
+
+#[cfg(feature = "mail")]
+impl FileFormat {
+    /// A patch for mail is still code.
+    fn of_mail(extension: &str, start: &[u8]) -> Option<Self> {
+        match extension {
+            "patch" | "diff" => None,
+            _ if is_message(start) => Some(Self::Mail),
+            _ => is_mailbox(start).then_some(Self::Mailbox),
+        }
     }
 }
 

@@ -9,6 +9,8 @@ mod error;
 mod format;
 mod limits;
 mod loader;
+#[cfg(feature = "mail")]
+mod mail;
 mod manual;
 mod markup;
 #[cfg(any(feature = "archives", feature = "office"))]
@@ -106,6 +108,8 @@ pub(crate) fn read(
             let bytes_left = Rc::new(Cell::new(limits.max_archive_bytes));
             office::read(zip.map_err(ReadError::damaged)?, limits, &bytes_left, document)?;
         }
+        #[cfg(feature = "mail")]
+        FileFormat::Mail => mail::read(&mail::parse(&bytes)?, limits, document)?,
         FileFormat::Pdf => read_pdf(bytes, limits, document)?,
         format => return Err(ReadError::NoReader { format: format.name().into() }),
     }

@@ -11,7 +11,7 @@ use super::{
     schema::{self, fields},
     source::hash,
 };
-use crate::{CONNECTOR, Chunk, ChunkedDocument, Document};
+use crate::{CONNECTOR, Chunk, ChunkedDocument, Document, ingest::PATH};
 
 const SEPARATOR: &str = " > ";
 
@@ -82,7 +82,8 @@ fn describe(data: &mut Map<String, Value>, document: &Document, name: Option<&st
         set(fields::HEADINGS, chunk.heading_path.join(SEPARATOR).into());
     }
     if let Some(link) = document.link.as_deref().filter(|link| !link.trim().is_empty()) {
-        set(fields::LINK, link_to(link, link == document.id, chunk.anchor.as_deref()).into());
+        let link = link_to(link, is_member(document), chunk.anchor.as_deref());
+        set(fields::LINK, link.into());
     }
     set(fields::CHUNK, chunk.index.into());
     set(fields::START, chunk.range.start.into());
@@ -96,10 +97,17 @@ fn full_name(title: &str, headings: &[String]) -> String {
     std::iter::once(title).chain(headings).collect::<Vec<_>>().join(SEPARATOR)
 }
 
-fn link_to(link: &str, is_id: bool, anchor: Option<&str>) -> String {
+/// Returns whether a document is inside a file, such as an archive.
+fn is_member(document: &Document) -> bool {
+    let path = document.metadata.get(PATH).and_then(Value::as_str);
+    let rest = path.and_then(|path| document.id.strip_prefix(path));
+    rest.is_some_and(|rest| rest.starts_with('#'))
+}
+
+fn link_to(link: &str, is_member: bool, anchor: Option<&str>) -> String {
     match anchor {
         // A document in an archive: `reports.zip#may.pdf&page=3`.
-        Some(place) if !place.is_empty() && is_id && link.contains('#') => {
+        Some(place) if !place.is_empty() && is_member && link.contains('#') => {
             format!("{link}&{place}")
         }
         // A link with a fragment is already more specific.

@@ -11,6 +11,8 @@ mod facts;
 mod failures;
 mod html;
 mod ingest;
+#[cfg(feature = "mail")]
+mod mail;
 mod namespaces;
 mod nesting;
 #[cfg(feature = "office")]
