@@ -42,7 +42,7 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     let progress = Progress::over_files(files.len());
     let mut ingestion = arguments
         .reading
-        .ingestion(files, embedder, pdf::limits()?)
+        .ingestion(files, embedder, pdf::limits()?)?
         .with_progress(progress.callback());
     if let Some(path) = writing.embeddings_path() {
         ingestion = ingestion.with_embedding_cache(path);

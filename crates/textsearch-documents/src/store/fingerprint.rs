@@ -9,7 +9,11 @@ use crate::{ChunkerConfig, Document};
 const REVISION: u64 = 3;
 
 /// Returns a hexadecimal hash of everything that a document's records are made from.
-pub(super) fn fingerprint(document: &Document, config: &ChunkerConfig) -> String {
+pub(super) fn fingerprint(
+    document: &Document,
+    config: &ChunkerConfig,
+    max_tokens: Option<usize>,
+) -> String {
     let mut hash = XxHash3_128::new();
     let mut add = |part: &[u8]| {
         // Lengths prevent collisions between different pairs of adjacent values.
@@ -19,6 +23,7 @@ pub(super) fn fingerprint(document: &Document, config: &ChunkerConfig) -> String
     add(&REVISION.to_le_bytes());
     add(&(config.max_characters as u64).to_le_bytes());
     add(&(config.overlap_characters as u64).to_le_bytes());
+    add(&(max_tokens.unwrap_or(0) as u64).to_le_bytes());
     add(format!("{:?}", document.format).as_bytes());
     for part in [&document.name, &document.link] {
         add(&[u8::from(part.is_some())]);
@@ -53,19 +58,25 @@ mod tests {
     fn fingerprint_covers_all_parts_and_chunk_sizes() {
         let document = Document::markdown("a", "text").with_name("name").with_metadata("x", 1);
         let config = ChunkerConfig::default();
-        let first = fingerprint(&document, &config);
-        assert_eq!(first, fingerprint(&document.clone(), &config));
+        let first = fingerprint(&document, &config, None);
+        assert_eq!(first, fingerprint(&document.clone(), &config, None));
         assert_eq!(first.len(), 32);
         let others = [
-            fingerprint(&Document { text: "texts".to_owned(), ..document.clone() }, &config),
-            fingerprint(&Document { name: None, ..document.clone() }, &config),
-            fingerprint(&document.clone().with_link("name"), &config),
-            fingerprint(&document.clone().with_metadata("x", 2), &config),
+            fingerprint(&Document { text: "texts".to_owned(), ..document.clone() }, &config, None),
+            fingerprint(&Document { name: None, ..document.clone() }, &config, None),
+            fingerprint(&document.clone().with_link("name"), &config, None),
+            fingerprint(&document.clone().with_metadata("x", 2), &config, None),
             fingerprint(
                 &Document { format: crate::DocumentFormat::Html, ..document.clone() },
                 &config,
+                None,
             ),
-            fingerprint(&document, &ChunkerConfig { overlap_characters: 7, ..config }),
+            fingerprint(
+                &document,
+                &ChunkerConfig { overlap_characters: 7, ..config.clone() },
+                None,
+            ),
+            fingerprint(&document, &config, Some(256)),
         ];
         for other in others {
             assert_ne!(first, other);

@@ -58,7 +58,8 @@ impl DocumentStore {
         let mut all_bytes = 0;
         for document in group.documents {
             let old = heads.get(&document.id);
-            let fingerprint = fingerprint(&document, self.chunker.config());
+            let max_tokens = self.chunker.max_tokens()?;
+            let fingerprint = fingerprint(&document, self.chunker.config(), max_tokens);
             if old.is_some_and(|old| old.fingerprint == fingerprint) {
                 report.unchanged += 1;
                 continue;
