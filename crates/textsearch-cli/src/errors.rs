@@ -14,6 +14,9 @@ const TAKE_ONE_TEXT: [&str; 4] = ["search", "prompt", "ask", "plan"];
 /// Exit code of `textsearch index` if some files failed. The others are indexed.
 pub(crate) const SOME_FILES_FAILED: u8 = 5;
 
+/// Exit code after a signal, as in shells.
+pub(crate) const INTERRUPTED: u8 = 130;
+
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct UsageError(String);
@@ -23,7 +26,7 @@ struct UsageError(String);
 #[error("the reader of the output is gone")]
 pub(crate) struct OutputClosed;
 
-/// A signal stopped the command. The exit code is 130, as in shells.
+/// A signal stopped the command. The exit code is [`INTERRUPTED`].
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted")]
 pub(crate) struct Interrupted;
@@ -39,7 +42,7 @@ pub(crate) fn is_output_closed(error: &anyhow::Error) -> bool {
 
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     if error.is::<Interrupted>() {
-        return ExitCode::from(130);
+        return ExitCode::from(INTERRUPTED);
     }
     let code = if error.chain().any(is_wrong_use) { 2 } else { 1 };
     ExitCode::from(code)

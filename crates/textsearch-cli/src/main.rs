@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bar;
+mod changes;
 mod commands;
 mod corpus;
 mod errors;
@@ -38,9 +39,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if errors::is_output_closed(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let advice = web::advice(&error).or_else(|| commands::ask::advice(&error));
-            let advice = advice.map(|advice| format!(": {advice}"));
-            messages::say(&(errors::one_line(&error) + &advice.unwrap_or_default()));
+            messages::say(&commands::explained(&error));
             errors::exit_code(&error)
         }
     }
@@ -72,10 +71,15 @@ fn run(command: Command) -> Result<ExitCode> {
 }
 
 fn runtime(command: &Command) -> io::Result<Runtime> {
-    let mut builder = if command.is_server() {
-        Builder::new_multi_thread()
-    } else {
-        Builder::new_current_thread()
+    let mut builder = match command {
+        // A second thread receives signals while files are read.
+        Command::Index(_) => {
+            let mut builder = Builder::new_multi_thread();
+            builder.worker_threads(1);
+            builder
+        }
+        command if command.is_server() => Builder::new_multi_thread(),
+        _ => Builder::new_current_thread(),
     };
     builder.enable_all().build()
 }
@@ -92,7 +96,8 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Mcp(arguments) => commands::mcp::run(&arguments).await?,
         Command::Serve(arguments) => commands::serve::run(&arguments).await?,
         Command::Page(arguments) => commands::page::run(&arguments, output).await?,
-        Command::ReadPdf => return pdf::run(),
+        Command::Doctor(arguments) => return commands::doctor::run(&arguments, output).await,
+        Command::ReadFile { name } => return pdf::run(&name),
     }
     Ok(ExitCode::SUCCESS)
 }

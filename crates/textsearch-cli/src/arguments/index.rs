@@ -18,6 +18,7 @@ Examples:
   textsearch index docs README.md papers.jsonl --text-field abstract
   textsearch index saved-pages --store pages.index --language de
   textsearch index /usr/share/doc
+  textsearch index notes --watch
   textsearch index . --loader doc='antiword {}' --loader rtf='pandoc --to plain {}'
   textsearch index docs --store meaning.index --embeddings openai:text-embedding-3-small
   textsearch index docs --store meaning.index --rebuild --embeddings openai:text-embedding-3-large
@@ -45,6 +46,9 @@ run the command from the same folder each time.
 A second run on a path updates changed documents below it and removes deleted ones. Other documents
 stay. A store in a file is written once, at the end, whole or not at all.
 
+Ctrl-C stops after the documents in progress and saves what is finished, except with --rebuild; a second
+Ctrl-C stops at once.
+
 A file fails if it can't be read or stored, is damaged or encrypted, has only images, is larger than 64 MiB,
 or has an invalid line of JSON or a repeated id.
 A warning names it, the store keeps its earlier version, and the other files are indexed.
@@ -55,7 +59,8 @@ Skipped files of folders:
   links        listed in a warning
   ignored      hidden files and files excluded by .ignore or .gitignore: not mentioned
 
-Exit codes: 0 done, perhaps with skipped files; 1 failed; 2 wrong usage; 5 some files failed.
+Exit codes: 0 done, perhaps with skipped files; 1 failed; 2 wrong usage; 5 some files failed;
+130 stopped by Ctrl-C.
 
 A file without text is not stored. A record without text is found by its name. Warnings count both.
 
@@ -106,6 +111,14 @@ pub(crate) struct IndexArguments {
     /// documents.
     #[arg(long)]
     pub(crate) rebuild: bool,
+
+    /// Stay, and update the store after each change below the paths, until Ctrl-C.
+    ///
+    /// A change is indexed after a second of quiet, or after ten seconds of changes. Only changed files
+    /// are read and embedded. Each round prints its line. A round that fails, such as while a server is
+    /// away, is tried again.
+    #[arg(long)]
+    pub(crate) watch: bool,
 
     #[command(flatten)]
     pub(crate) embeddings: EmbeddingArguments,
@@ -166,6 +179,13 @@ pub(crate) struct ReadingArguments {
     #[arg(help_heading = "Files")]
     pub(crate) loaders: Vec<(String, ExternalLoader)>,
 
+    /// URL where the files are published, such as https://docs.example/.
+    ///
+    /// A result of guide/a.md then links to https://docs.example/guide/a.md, which browsers open.
+    /// Without it, links are paths.
+    #[arg(long, value_name = "URL", help_heading = "Files")]
+    pub(crate) link_base: Option<String>,
+
     /// Language for word endings and stop words, such as de [default: the store's, else en].
     ///
     /// `none` matches words exactly as written.
@@ -200,6 +220,9 @@ impl ReadingArguments {
         config.excluded_fields.clone_from(&self.excluded_fields);
         let mut ingestion = Ingestion::new(files).with_json_lines(config);
         ingestion = ingestion.with_read_limits(limits);
+        if let Some(url) = &self.link_base {
+            ingestion = ingestion.with_link_base(url);
+        }
         if let Some(language) = &self.language {
             ingestion = match language.as_str() {
                 NO_LANGUAGE => ingestion.with_exact_words(true),
@@ -219,7 +242,7 @@ impl ReadingArguments {
 
     pub(crate) fn is_any_given(&self) -> bool {
         let fields = [&self.id_field, &self.text_field, &self.name_field, &self.link_field];
-        fields.into_iter().chain([&self.language]).any(Option::is_some)
+        fields.into_iter().chain([&self.language, &self.link_base]).any(Option::is_some)
             || !self.excluded_fields.is_empty()
             || !self.loaders.is_empty()
             || self.chunks.is_any_given()

@@ -1,70 +1,253 @@
 //! `textsearch index`: reads files into a store.
 
 use std::{
+    mem,
+    ops::ControlFlow,
     process::ExitCode,
     time::{Duration, Instant},
 };
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use serde_json::json;
-use textsearch_documents::ingest::{IngestError, IngestReport, SkipReason, Skipped};
+use textsearch_core::invisible::escape_json;
+use textsearch_documents::{
+    ReadLimits,
+    ingest::{Embedder, FoundFiles, IngestError, IngestReport, SkipReason, Skipped},
+};
+use tokio::time::timeout;
 
 use crate::{
     arguments::{IndexArguments, OutputFormat},
+    changes::Changes,
     corpus::{
         cannot_be_used, explain, read_catalog, reason_of,
         store::{OpenStore, StoreLocation, Writing},
-        warn_of_report,
+        warn_of, warn_of_report,
     },
-    errors::SOME_FILES_FAILED,
+    errors::{self, Interrupted, SOME_FILES_FAILED},
     messages,
     output::{Output, counted},
     pdf,
     progress::Progress,
+    signals::Interruption,
 };
 
+/// After a round that failed, perhaps because a server is away.
+const RETRY_PAUSE: Duration = Duration::from_secs(30);
+
 pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Result<ExitCode> {
+    let interruption = Interruption::listen().context("the command cannot listen for signals")?;
     let began = Instant::now();
+    // Before the first walk, so that no change is missed.
+    let changes = if arguments.watch { Some(Changes::below(&arguments.paths)?) } else { None };
     let location = StoreLocation::from_uri(&arguments.store)?;
-    let mut files = arguments.reading.walk(&arguments.paths)?;
-    if let Some(path) = location.file_path() {
-        files = files.without_store(path);
-    }
-    let mut writing = location.open_to_write(arguments.rebuild).await?;
-    if let Some(replaced) = writing.take_replaced() {
-        let owned = replaced.check_owned().await;
-        owned.map_err(|error| explain_rebuild(error, &location.to_string()))?;
-    }
-    let OpenStore { index, location, .. } = writing.store().clone();
-    let before = if arguments.rebuild { None } else { read_catalog(&index, &location).await? };
-    let embedder =
-        arguments.embeddings.open(before.and_then(|known| known.embedded_by).as_ref())?;
-    let progress = Progress::over_files(files.len());
-    let mut ingestion = arguments
-        .reading
-        .ingestion(files, embedder, pdf::limits()?)?
-        .with_progress(progress.callback());
-    if let Some(path) = writing.embeddings_path() {
-        ingestion = ingestion.with_embedding_cache(path);
-    }
-    let updated = if arguments.rebuild {
-        let rebuilt = index.rebuild(ingestion).await;
-        rebuilt.map_err(|error| explain_rebuild(error, &location))
+    // Before a store is made, so that a wrong path makes none.
+    let files = walk(arguments, &location)?;
+    let mut indexer = Indexer::open(arguments, location, interruption).await?;
+    let report = if arguments.rebuild {
+        indexer.rebuild(files.clone()).await
     } else {
-        index.update(ingestion).await.map_err(|error| explain(error, &location))
+        indexer.update(files.clone()).await
     };
-    drop(progress);
-    let report = updated.inspect_err(|_| say_what_is_kept(&writing))?;
-    writing.save(report.is_changed())?;
+    let report = report.inspect_err(|error| {
+        if !error.is::<Interrupted>() {
+            say_what_is_kept(&indexer.writing);
+        }
+    })?;
     warn_of_report(&report, &arguments.reading);
-    let chunks = index.chunk_count().await?;
-    Summary { location, report: &report, chunks, time: began.elapsed() }
-        .print(arguments.output, output)?;
+    let chunks = indexer.print(&report, began, output).await?;
+    if let Some(changes) = changes {
+        watch(indexer, changes, files, report, output).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
     Ok(match report.failed().next() {
         Some(_) => ExitCode::from(SOME_FILES_FAILED),
         None if chunks == 0 && report.skipped.iter().any(is_unread) => ExitCode::FAILURE,
         None => ExitCode::SUCCESS,
     })
+}
+
+fn walk(arguments: &IndexArguments, location: &StoreLocation) -> Result<FoundFiles> {
+    let files = arguments.reading.walk(&arguments.paths)?;
+    Ok(match location.file_path() {
+        Some(path) => files.without_store(path),
+        None => files,
+    })
+}
+
+/// Updates the store after each change, until a signal. `files` and `report` are of the first run.
+async fn watch(
+    mut indexer: Indexer<'_>,
+    mut changes: Changes,
+    mut files: FoundFiles,
+    mut report: IngestReport,
+    output: &mut Output,
+) -> Result<()> {
+    messages::say("watching for changes; stop with Ctrl-C");
+    let mut interruption = indexer.interruption.clone();
+    let mut failure: Option<String> = None;
+    loop {
+        let pause = if failure.is_some() { RETRY_PAUSE } else { Duration::MAX };
+        tokio::select! {
+            settled = timeout(pause, changes.settled()) => settled.unwrap_or(Ok(()))?,
+            () = interruption.requested() => return Ok(()),
+        }
+        let began = Instant::now();
+        match indexer.update_changed(&files, &report).await {
+            Ok(None) => failure = None,
+            Ok(Some((walked, updated))) => {
+                let failed: Vec<Skipped> =
+                    updated.failed().filter(|failed| is_news(failed, &report)).cloned().collect();
+                warn_of(&failed);
+                if updated.is_changed() || !failed.is_empty() {
+                    indexer.print(&updated, began, output).await?;
+                }
+                files = walked;
+                report = updated;
+                failure = None;
+            }
+            Err(error) if error.is::<Interrupted>() => return Err(error),
+            Err(error) => {
+                let message = errors::one_line(&error);
+                if failure.as_ref() != Some(&message) {
+                    messages::say(&format!("{message}: the next change tries again"));
+                }
+                failure = Some(message);
+            }
+        }
+    }
+}
+
+/// The next round reads a changing file without a word.
+fn is_news(failed: &Skipped, before: &IngestReport) -> bool {
+    failed.reason != SkipReason::Changing && !before.skipped.contains(failed)
+}
+
+/// What stays open between the rounds.
+struct Indexer<'a> {
+    arguments: &'a IndexArguments,
+    location: StoreLocation,
+    writing: Writing,
+    embedder: Option<Embedder>,
+    limits: ReadLimits,
+    interruption: Interruption,
+    /// Whether a round that failed left changes in memory.
+    is_unsaved: bool,
+}
+
+impl<'a> Indexer<'a> {
+    async fn open(
+        arguments: &'a IndexArguments,
+        location: StoreLocation,
+        interruption: Interruption,
+    ) -> Result<Self> {
+        let mut writing = location.open_to_write(arguments.rebuild).await?;
+        if let Some(replaced) = writing.take_replaced() {
+            let owned = replaced.check_owned().await;
+            owned.map_err(|error| explain_rebuild(error, &location.to_string()))?;
+        }
+        let OpenStore { index, location: name, .. } = writing.store();
+        let before = if arguments.rebuild { None } else { read_catalog(index, name).await? };
+        let embedder =
+            arguments.embeddings.open(before.and_then(|known| known.embedded_by).as_ref())?;
+        let limits = pdf::limits()?;
+        let is_unsaved = false;
+        Ok(Self { arguments, location, writing, embedder, limits, interruption, is_unsaved })
+    }
+
+    async fn update(&mut self, files: FoundFiles) -> Result<IngestReport> {
+        self.ingest(files, false).await
+    }
+
+    async fn rebuild(&mut self, files: FoundFiles) -> Result<IngestReport> {
+        self.ingest(files, true).await
+    }
+
+    /// Returns the walk and the report of the changed files; `None` if nothing changed.
+    async fn update_changed(
+        &mut self,
+        files: &FoundFiles,
+        report: &IngestReport,
+    ) -> Result<Option<(FoundFiles, IngestReport)>> {
+        let walked = walk(self.arguments, &self.location)?;
+        match walked.changed_since(files, report) {
+            Some(changed) => Ok(Some((walked, self.update(changed).await?))),
+            None => Ok(None),
+        }
+    }
+
+    /// Reads and stores the files, and saves the store.
+    async fn ingest(&mut self, files: FoundFiles, is_rebuild: bool) -> Result<IngestReport> {
+        let OpenStore { index, location, .. } = self.writing.store().clone();
+        let progress = Progress::over_files(&files);
+        let observe = progress.callback();
+        let interruption = self.interruption.clone();
+        let reading = &self.arguments.reading;
+        let mut ingestion = reading.ingestion(files, self.embedder.clone(), self.limits.clone())?;
+        ingestion = ingestion.with_progress(move |event| {
+            if interruption.is_requested() { ControlFlow::Break(()) } else { observe(event) }
+        });
+        if let Some(path) = self.writing.embeddings_path() {
+            ingestion = ingestion.with_embedding_cache(path);
+        }
+        let result =
+            if is_rebuild { index.rebuild(ingestion).await } else { index.update(ingestion).await };
+        drop(progress);
+        match result {
+            Ok(report) => {
+                let is_unsaved = mem::replace(&mut self.is_unsaved, true);
+                self.writing.save(is_unsaved || report.is_changed())?;
+                self.is_unsaved = false;
+                Ok(report)
+            }
+            Err(IngestError::Cancelled) => {
+                self.save_finished(is_rebuild).await?;
+                Err(Interrupted.into())
+            }
+            Err(error) if is_rebuild => Err(explain_rebuild(error, &location)),
+            Err(error) => {
+                self.is_unsaved = true;
+                Err(explain(error, &location))
+            }
+        }
+    }
+
+    /// Saves what an interrupted run has stored, except over the store that it was to replace.
+    async fn save_finished(&mut self, is_rebuild: bool) -> Result<()> {
+        let OpenStore { index, location, on_server } = self.writing.store();
+        if is_rebuild && !on_server {
+            messages::say(&format!("the store `{location}` is what it was before"));
+            say_what_is_kept(&self.writing);
+        } else if index.chunk_count().await? > 0 {
+            messages::say(&format!(
+                "what was finished is in `{location}`: run the same command again for the rest"
+            ));
+            self.writing.save(true)?;
+        }
+        Ok(())
+    }
+
+    /// Prints the summary, and returns the number of chunks in the whole store.
+    async fn print(
+        &self,
+        report: &IngestReport,
+        began: Instant,
+        output: &mut Output,
+    ) -> Result<u64> {
+        let OpenStore { index, location, .. } = self.writing.store();
+        let chunks = index.chunk_count().await?;
+        let summary = Summary { location: location.clone(), report, chunks, time: began.elapsed() };
+        match self.arguments.output {
+            // A line for each round.
+            OutputFormat::Json if self.arguments.watch => {
+                output.line(&escape_json(&summary.json().to_string()))?;
+            }
+            OutputFormat::Json => output.json(&summary.json())?,
+            OutputFormat::Text => output.line(&summary.sentence())?,
+        }
+        output.flush()?;
+        Ok(chunks)
+    }
 }
 
 /// Returns whether another argument would read the file.
@@ -100,13 +283,6 @@ struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    fn print(&self, format: OutputFormat, output: &mut Output) -> Result<()> {
-        match format {
-            OutputFormat::Json => output.json(&self.json()),
-            OutputFormat::Text => output.line(&self.sentence()),
-        }
-    }
-
     fn json(&self) -> serde_json::Value {
         let report = self.report;
         let in_json = |skipped: &Skipped| json!({ "path": skipped.path, "reason": reason_of(&skipped.reason) });

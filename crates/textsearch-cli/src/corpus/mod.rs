@@ -60,7 +60,8 @@ pub(crate) async fn open_store(
     open_documents(location.open().await?, embeddings, otherwise).await
 }
 
-async fn open_documents(
+/// Opens the documents of `store`, as [`open_store`] does.
+pub(crate) async fn open_documents(
     store: OpenStore,
     embeddings: &EmbeddingArguments,
     otherwise: WithoutDocuments,
@@ -143,7 +144,7 @@ pub(crate) async fn read_files(
     let files = reading.walk(paths)?;
     let model = embedder.as_ref().map(|embedder| embedder.generator.model_id().to_owned());
     let ingestion = reading.ingestion(files, embedder, pdf::limits()?)?;
-    let progress = Progress::over_files(ingestion.files().len());
+    let progress = Progress::over_files(ingestion.files());
     let store = InMemoryVectorStore::new();
     let ingestion = ingestion.with_progress(progress.callback());
     let read = ingestion.into_collection(&store, DOCUMENTS).await;

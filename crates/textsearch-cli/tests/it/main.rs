@@ -16,6 +16,7 @@ mod azure_search_stand_in;
 #[cfg(unix)]
 mod changing_folder;
 mod crash;
+mod doctor;
 mod embeddings;
 mod eval;
 #[cfg(unix)]
@@ -50,4 +51,6 @@ mod serve_load;
 mod server;
 mod support;
 mod usage;
+#[cfg(target_os = "linux")]
+mod watch;
 mod web;

@@ -15,11 +15,14 @@ use std::{borrow::Cow, fmt, ops::Range, sync::Arc};
 use textsearch_core::{Error, ErrorKind, Result, vector::EmbeddingGenerator};
 
 pub use self::config::ChunkerConfig;
-pub(crate) use self::outline::{Heading, SEPARATOR, full_name};
 use self::{
     blocks::{Blocks, Frame},
     outline::Section,
     tokens::{TokenCounter, TokenRoom},
+};
+pub(crate) use self::{
+    front_matter::take_facts,
+    outline::{Heading, SEPARATOR, full_name},
 };
 use crate::{CONNECTOR, Document, DocumentFormat, Locator, html};
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use textsearch_core::vector::VectorStore;
 
 use super::{
-    catalog::Catalog, error::Result, ingestion::Ingestion, readable::ReadableFiles,
-    report::IngestReport, update::Update,
+    catalog::Catalog, error::Result, ingestion::Ingestion, progress::Observed,
+    readable::ReadableFiles, report::IngestReport, update::Update,
 };
 use crate::{DocumentStore, EmbeddingCache};
 
@@ -49,6 +49,7 @@ impl Ingestion {
             let kept = EmbeddingCache::open(path, generator, model, embedded_by.dimensions)?;
             generator = Arc::new(kept);
         }
-        Ok(documents.with_embedding_generator(generator))
+        let observer = self.observer.clone();
+        Ok(documents.with_embedding_generator(Arc::new(Observed { inner: generator, observer })))
     }
 }

@@ -106,6 +106,8 @@ pub enum IngestError {
 pub(super) enum FileError {
     #[error("it cannot be read")]
     Io(#[from] io::Error),
+    #[error("it changed while it was read")]
+    Changing,
     #[error(transparent)]
     Loader(#[from] LoaderError),
     #[error(transparent)]
@@ -128,7 +130,7 @@ pub enum ModelMismatch {
     },
     /// The store has embeddings of another model.
     #[error(
-        "the store has embeddings of `{model}` with {dimensions} dimensions, not of `{given}` with {given_dimensions}"
+        "the store has embeddings of `{model}` with {dimensions} dimensions, not of `{requested}` with {requested_dimensions}"
     )]
     OtherModel {
         /// The model of the store.
@@ -136,9 +138,9 @@ pub enum ModelMismatch {
         /// The length of its vectors.
         dimensions: usize,
         /// The model that was given.
-        given: String,
+        requested: String,
         /// The length of its vectors.
-        given_dimensions: usize,
+        requested_dimensions: usize,
     },
     /// The passages of the store were embedded with another prefix, or without one.
     #[error("the documents of the store were embedded with another prefix ({stored:?})")]

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
     use crate::ingest::{
         DocumentIndex, Ingestion,
-        files::{FileKind, FoundFiles, SourceFile},
+        files::{FileKind, FoundFiles, SourceFile, Stamp},
     };
 
     #[tokio::test]
@@ -67,6 +67,7 @@ mod tests {
             location: location.clone(),
             path,
             kind: FileKind::Document,
+            stamp: Stamp::default(),
         };
         let files = ["", "-old"].map(|end| file(format!("{long}{end}/a.md"))).into();
         let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");

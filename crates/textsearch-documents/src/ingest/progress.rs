@@ -2,6 +2,11 @@
 
 use std::{ops::ControlFlow, sync::Arc};
 
+use textsearch_core::{
+    async_trait,
+    vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
+};
+
 use super::error::{IngestError, Result};
 
 /// The progress of an ingestion.
@@ -19,11 +24,20 @@ pub enum IngestEvent<'a> {
         path: &'a str,
         /// Records read from the file.
         records: usize,
+        /// Bytes read from the file.
+        bytes: u64,
     },
     /// A file was read. It may be stored later.
     FileFinished {
         /// Its path.
         path: &'a str,
+        /// Its size, as in [`FoundFiles::bytes`](super::FoundFiles::bytes).
+        bytes: u64,
+    },
+    /// Chunks were embedded, and are stored next.
+    ChunksEmbedded {
+        /// The number of chunks.
+        chunks: usize,
     },
     /// Files are embedded, if there is a model, and stored next.
     BatchStarted {
@@ -59,5 +73,40 @@ impl Observer {
             Some(ControlFlow::Break(())) => Err(IngestError::Cancelled),
             _ => Ok(()),
         }
+    }
+}
+
+/// Reports the chunks that `inner` embeds.
+pub(super) struct Observed {
+    pub(super) inner: Arc<dyn EmbeddingGenerator>,
+    pub(super) observer: Observer,
+}
+
+#[async_trait]
+impl EmbeddingGenerator for Observed {
+    fn model_id(&self) -> &str {
+        self.inner.model_id()
+    }
+
+    fn provider(&self) -> Option<&str> {
+        self.inner.provider()
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        self.inner.dimensions()
+    }
+
+    async fn generate(
+        &self,
+        texts: &[String],
+        settings: &EmbeddingSettings,
+    ) -> textsearch_core::Result<Embeddings> {
+        let embeddings = self.inner.generate(texts, settings).await?;
+        if settings.purpose == EmbeddingPurpose::Document {
+            let chunks = texts.len();
+            // A caller who cancels does so again at the next event.
+            let _cancelled = self.observer.report(IngestEvent::ChunksEmbedded { chunks });
+        }
+        Ok(embeddings)
     }
 }

@@ -1,49 +1,80 @@
 //! Reads files as documents.
 
-use std::{collections::HashSet, fs, sync::Arc};
+use std::{collections::HashSet, iter, sync::Arc};
+
+use textsearch_core::filter::DateTime;
 
 use super::{
     PATH,
-    error::{FileError, IngestError, Result},
-    files::{FileKind, SourceFile},
+    error::{Cause, FileError, IngestError, Result},
+    files::{FileKind, SourceFile, Stamp},
+    ingestion::Reading,
     json_lines::{JsonLines, JsonLinesConfig, JsonRecord, SchemaInference},
     record_error::RecordError,
     report::Tally,
 };
-use crate::{Document, ReadLimits, read::Documents};
+use crate::{
+    Document,
+    read::{Documents, extension_of},
+};
 
-/// Returns the documents of a file: one, or those in an archive.
-pub(super) fn read_documents(
+/// Returns the documents of a file: one, or those in an archive. Ends with an error if the file changes.
+pub(super) fn read_documents<'a>(
+    file: &'a SourceFile,
+    reading: &Reading,
+) -> Result<impl Iterator<Item = Result<Document, (String, FileError)>> + 'a, FileError> {
+    let stamp = Stamp::of(&file.location)?;
+    let mut documents = Some(open_documents(file, stamp, reading)?);
+    Ok(iter::from_fn(move || {
+        let document = documents.as_mut()?.next()?;
+        if let Err(error) = stamp.check(&file.location) {
+            documents = None;
+            return Some(Err((file.path.clone(), error)));
+        }
+        Some(document.map_err(|(id, error)| (id, error.into())))
+    }))
+}
+
+fn open_documents(
     file: &SourceFile,
-    limits: &Arc<ReadLimits>,
+    stamp: Stamp,
+    reading: &Reading,
 ) -> Result<Documents, FileError> {
     let path = &file.path;
     let mut document = Document::plain_text(path, "");
-    document = document.with_link(path).with_metadata(PATH, path.as_str());
+    document = document.with_link(reading.link_to(path)).with_metadata(PATH, path.as_str());
+    document.facts.size = Some(stamp.bytes);
+    // Some systems don't know it.
+    document.facts.modified = stamp.modified.map(DateTime::from);
+    // The crate's own readers know better.
+    let extension = extension_of(&file.location);
+    document.facts.kind = Some(extension).filter(|extension| !extension.is_empty());
     let reader = match &file.kind {
         FileKind::Loader(loader) => {
-            // A loader can't report a missing file.
-            fs::metadata(&file.location)?;
             document.text = loader.load(&file.location)?;
             return Ok(Documents::from(document));
         }
         FileKind::Reader(reader) => Some(Arc::clone(reader)),
         FileKind::Document | FileKind::JsonLines => None,
     };
-    Ok(Documents::open(&file.location, document, reader, limits)?)
+    Ok(Documents::open(&file.location, document, reader, &reading.limits)?)
 }
 
+/// Returns the records of a file, and how many bytes of it were read for each.
 pub(super) fn read_records<'a>(
     file: &'a SourceFile,
-    json: &'a JsonLinesConfig,
-) -> Result<impl Iterator<Item = Result<Document>> + 'a> {
-    let lines = JsonLines::open(&file.location, &file.path, json)?;
-    Ok(lines.map(|record| Ok(as_document(file, record?))))
+    reading: &'a Reading,
+) -> Result<impl Iterator<Item = Result<(Document, u64)>> + 'a> {
+    let mut lines = JsonLines::open(&file.location, &file.path, &reading.json)?;
+    Ok(iter::from_fn(move || {
+        let record = lines.next()?;
+        Some(record.map(|record| (as_document(file, reading, record), lines.bytes_read())))
+    }))
 }
 
-fn as_document(file: &SourceFile, record: JsonRecord) -> Document {
+fn as_document(file: &SourceFile, reading: &Reading, record: JsonRecord) -> Document {
     let id = document_id(file, &record.id);
-    let link = record.link.unwrap_or_else(|| id.clone());
+    let link = record.link.unwrap_or_else(|| reading.link_to(&id));
     let name = record.name.unwrap_or(record.id);
     let mut document = Document::plain_text(id, record.text).with_name(name).with_link(link);
     document.metadata = record.fields;
@@ -55,9 +86,22 @@ fn document_id(file: &SourceFile, record: &str) -> String {
     format!("{}#{record}", file.path)
 }
 
+/// Like [`check_records`]. Fails, too, if the file changes meanwhile.
+pub(super) fn check_whole_records(
+    file: &SourceFile,
+    json: &JsonLinesConfig,
+    schema: &mut SchemaInference,
+    without_text: &mut Tally,
+) -> Result<(), Cause> {
+    let stamp = Stamp::of(&file.location).map_err(FileError::Io)?;
+    let result = check_records(file, json, schema, without_text);
+    stamp.check(&file.location)?;
+    Ok(result?)
+}
+
 /// Records the fields of all records, and which records have no text. Fails if a line is invalid or
 /// an id occurs twice.
-pub(super) fn check_records(
+fn check_records(
     file: &SourceFile,
     json: &JsonLinesConfig,
     schema: &mut SchemaInference,

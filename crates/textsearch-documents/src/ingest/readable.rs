@@ -10,7 +10,7 @@ use super::{
     files::{FileKind, FoundFiles, SourceFile},
     ingestion::Reading,
     json_lines::SchemaInference,
-    read::check_records,
+    read::check_whole_records,
     report::IngestReport,
     skipped::{SkipReason, Skipped},
 };
@@ -33,7 +33,9 @@ impl ReadableFiles {
                 // A skipped file adds no fields.
                 let mut fields = schema.clone();
                 let mut blank = report.records_without_text.clone();
-                if let Err(error) = check_records(&file, &reading.json, &mut fields, &mut blank) {
+                if let Err(error) =
+                    check_whole_records(&file, &reading.json, &mut fields, &mut blank)
+                {
                     skip(&file.path, error, &mut report.skipped);
                     continue;
                 }
@@ -67,6 +69,7 @@ fn reason_of(error: Cause, path: &str) -> Option<SkipReason> {
     match error.downcast_ref() {
         Some(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => None,
         Some(FileError::Content(error)) => Some(SkipReason::Unreadable(error.clone())),
+        Some(FileError::Changing) => Some(SkipReason::Changing),
         _ => Some(SkipReason::Failed(without_name(one_line(&*error), path))),
     }
 }

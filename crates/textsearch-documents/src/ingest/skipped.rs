@@ -32,6 +32,8 @@ pub enum SkipReason {
     Unreadable(ReadError),
     /// Files with this extension aren't documents: images, audio, programs.
     NotADocument(String),
+    /// It changed while it was read, so it may be half-written.
+    Changing,
     /// It is a symbolic link in a folder. Links aren't followed: they may lead out of the folder.
     Link,
 }
@@ -41,10 +43,15 @@ impl SkipReason {
     /// nothing reads their format.
     pub fn is_failure(&self) -> bool {
         match self {
-            Self::Failed(_) | Self::Record { .. } => true,
+            Self::Failed(_) | Self::Record { .. } | Self::Changing => true,
             Self::Unreadable(error) => !error.is_unsupported_format(),
             Self::NotADocument(_) | Self::Link => false,
         }
+    }
+
+    /// Returns whether the file may be read later although it stays as it is.
+    pub(super) fn may_pass(&self) -> bool {
+        matches!(self, Self::Failed(_) | Self::Changing)
     }
 }
 
@@ -57,6 +64,7 @@ impl fmt::Display for SkipReason {
             Self::NotADocument(extension) => {
                 write!(formatter, "files with the ending .{extension} are not documents")
             }
+            Self::Changing => formatter.write_str("it changed while it was read: try again"),
             Self::Link => formatter.write_str("links in folders are not followed"),
         }
     }

@@ -1,7 +1,7 @@
 //! Checks for text before work that would be wasted, such as replacing a store.
 
 use super::{
-    error::{Cause, FileError, IngestError, Result},
+    error::{Cause, IngestError, Result},
     files::{FileKind, SourceFile},
     ingestion::Reading,
     read::{read_documents, read_records},
@@ -30,16 +30,16 @@ pub(super) fn check_any_text(
 fn has_text(file: &SourceFile, reading: &Reading) -> Result<bool, Cause> {
     if let FileKind::JsonLines = file.kind {
         // Reading all lines reports records without text.
-        return Ok(read_records(file, &reading.json)?.next().is_some());
+        return Ok(read_records(file, reading)?.next().is_some());
     }
     let mut failure = None;
-    for document in read_documents(file, &reading.limits)? {
+    for document in read_documents(file, reading)? {
         match document {
             Ok(document) if !Chunker::default().chunk(&document)?.chunks.is_empty() => {
                 return Ok(true);
             }
             Ok(_) => {}
-            Err((_, error)) => failure = Some(FileError::from(error)),
+            Err((_, error)) => failure = Some(error),
         }
     }
     failure.map_or(Ok(false), |error| Err(error.into()))

@@ -87,7 +87,9 @@ impl Unpacker<'_> {
             }
             FileFormat::Tar => self.untar(content, &document, depth),
             FileFormat::Zip => {
+                let mut document = document;
                 let bytes = bytes_of(content, self.limits)?;
+                document.facts.size = Some(bytes.len() as u64);
                 self.unzip(Cursor::new(bytes), document, depth)
             }
             _ => {
@@ -237,7 +239,7 @@ impl Unpacker<'_> {
 
     /// Fails if the receiver was dropped.
     fn send(&self, result: ReadResult) -> Result<(), ReadError> {
-        self.message(Message::Finished(result))
+        self.message(Message::Finished(Box::new(result)))
     }
 
     fn message(&self, message: Message) -> Result<(), ReadError> {

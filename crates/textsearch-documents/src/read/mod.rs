@@ -35,7 +35,7 @@ pub use self::{
     loader::{ExternalLoader, LoaderError},
     process::ReaderProcess,
 };
-use crate::{Document, DocumentFormat, Locator};
+use crate::{Document, DocumentFormat, Locator, chunk, html};
 
 /// Reads files of one format.
 ///
@@ -88,7 +88,10 @@ pub(crate) fn read(
         return Err(ReadError::above(limits.max_bytes, "bytes"));
     }
     let extension = extension_of(Path::new(name));
-    match FileFormat::detect(&extension, &bytes) {
+    let format = FileFormat::detect(&extension, &bytes);
+    document.facts.kind = Some(format.kind().to_owned());
+    document.facts.size = Some(bytes.len() as u64);
+    match format {
         FileFormat::Text(format) => read_text(&extension, format, bytes, document)?,
         FileFormat::Notebook => notebook::read(&decode_text(bytes)?, limits, document)?,
         FileFormat::Subtitles => subtitles::read(&decode_text(bytes)?, document),
@@ -146,9 +149,13 @@ fn read_text(
 ) -> Result<(), ReadError> {
     document.text = decode_text(bytes)?;
     document.format = format;
-    if matches!(format, DocumentFormat::PlainText | DocumentFormat::Lines) {
-        document.sections = markup::headings(extension, &document.text);
-        document.locate(Locator::Lines { first: 1 });
+    match format {
+        DocumentFormat::Markdown => chunk::take_facts(&document.text, &mut document.facts),
+        DocumentFormat::Html => html::take_facts(&document.text, &mut document.facts),
+        DocumentFormat::PlainText | DocumentFormat::Lines => {
+            document.sections = markup::headings(extension, &document.text);
+            document.locate(Locator::Lines { first: 1 });
+        }
     }
     Ok(())
 }

@@ -45,15 +45,16 @@ impl ReaderProcess {
         Self { program: program.into(), arguments, slots: Arc::new(slots) }
     }
 
-    /// Reads the file on standard input, and writes the document or the error to standard output.
+    /// Reads the file called `name` on standard input, and writes the document or the error to standard
+    /// output. An empty name leaves the format to the content.
     ///
     /// # Errors
     ///
     /// Returns the operating system's error if the pipes are closed.
-    pub fn serve(limits: &ReadLimits) -> io::Result<()> {
+    pub fn serve(name: &str, limits: &ReadLimits) -> io::Result<()> {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes)?;
-        let result = Document::from_file("", "", bytes, limits);
+        let result = Document::from_file("", name, bytes, limits);
         Ok(serde_json::to_writer(io::stdout().lock(), &result)?)
     }
 }
@@ -82,6 +83,9 @@ impl Reader for ReaderProcess {
         document.format = read.format;
         document.text = read.text;
         document.sections = read.sections;
+        let modified = document.facts.modified;
+        document.facts = read.facts;
+        document.facts.modified = modified;
         Ok(())
     }
 }

@@ -1,16 +1,18 @@
 //! Fingerprints of document versions.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use twox_hash::XxHash3_128;
 
-use crate::{ChunkerConfig, Document};
+use crate::{ChunkerConfig, Document, facts::MODIFIED};
 
 /// Incremented when the same document produces other records.
 const REVISION: u64 = 3;
 
-/// Returns a hexadecimal hash of everything that a document's records are made from.
+/// Returns a hexadecimal hash of everything that a document's records are made from, with the stored
+/// `facts`, but without the time of the file: a copy has another one.
 pub(super) fn fingerprint(
     document: &Document,
+    facts: &Map<String, Value>,
     config: &ChunkerConfig,
     max_tokens: Option<usize>,
 ) -> String {
@@ -33,6 +35,13 @@ pub(super) fn fingerprint(
     add(document.text.as_bytes());
     for section in &document.sections {
         add(json!(section).to_string().as_bytes());
+    }
+    let mut facts = facts.clone();
+    facts.remove(MODIFIED);
+    // Without facts, a fingerprint is as before there were any.
+    if !facts.is_empty() {
+        add(b"facts");
+        add(sorted(&Value::Object(facts)).to_string().as_bytes());
     }
     format!("{:032x}", hash.finish_128())
 }
@@ -58,6 +67,9 @@ mod tests {
     fn fingerprint_covers_all_parts_and_chunk_sizes() {
         let document = Document::markdown("a", "text").with_name("name").with_metadata("x", 1);
         let config = ChunkerConfig::default();
+        let fingerprint = |document: &Document, config: &_, max| {
+            super::fingerprint(document, &Map::new(), config, max)
+        };
         let first = fingerprint(&document, &config, None);
         assert_eq!(first, fingerprint(&document.clone(), &config, None));
         assert_eq!(first.len(), 32);
@@ -81,5 +93,16 @@ mod tests {
         for other in others {
             assert_ne!(first, other);
         }
+    }
+
+    #[test]
+    fn fingerprint_covers_facts_but_not_the_time_of_the_file() {
+        let document = Document::markdown("a", "text");
+        let of = |facts: Value| {
+            let facts = facts.as_object().unwrap();
+            fingerprint(&document, facts, &ChunkerConfig::default(), None)
+        };
+        assert_eq!(of(json!({ "modified": "2024-01-01" })), of(json!({})));
+        assert_ne!(of(json!({ "author": "Ada" })), of(json!({})));
     }
 }

@@ -26,6 +26,7 @@ pub(super) fn key(namespace: Option<&Namespace>, document_id: &str, index: usize
 pub(super) fn records(
     namespace: Option<&Namespace>,
     document: &Document,
+    facts: &Map<String, Value>,
     chunked: ChunkedDocument<'_>,
     fingerprint: &str,
     definition: &RecordDefinition,
@@ -36,6 +37,7 @@ pub(super) fn records(
     let chunks = chunked.chunks.into_iter();
     let records = chunks.map(|chunk| {
         let mut data = document.metadata.clone();
+        data.extend(facts.clone());
         let key = key(namespace, &document.id, chunk.index);
         data.insert(fields::KEY.to_owned(), Value::from(&key));
         describe(&mut data, document, name.as_deref(), &chunk);
@@ -114,7 +116,7 @@ pub struct StoredDocument {
     pub link: Option<String>,
     /// The number of chunks.
     pub chunks: usize,
-    /// The metadata.
+    /// The metadata, and the facts that the schema stores.
     pub metadata: Map<String, Value>,
     /// Empty if the document wasn't fully written.
     pub(super) fingerprint: String,

@@ -5,7 +5,9 @@
     reason = "a panic in a test's helper is a failed test with a line number"
 )]
 
+mod changes;
 mod chunks;
+mod facts;
 mod failures;
 mod html;
 mod ingest;

@@ -320,3 +320,16 @@ async fn reader_that_takes_too_long_is_left() {
     let reason = "reading it took more than 0.1 s".to_owned();
     assert_eq!(folder.reasons(&report), [("a.own".to_owned(), reason)]);
 }
+
+#[tokio::test]
+async fn links_lead_to_where_files_are_published() {
+    let folder = Folder::with(&[("a guide?.txt", b"Plums\n")]);
+    let walked = FileWalker::new().walk(&[folder.0.path()]).unwrap();
+    let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
+    let ingestion = Ingestion::new(walked).with_link_base("https://docs.example/");
+    index.update(ingestion).await.unwrap();
+    let link = folder.link(&index, "plums").await;
+    let parent = folder.0.path().display().to_string();
+    let expected = format!("https://docs.example{parent}/a%20guide%3F.txt#L1");
+    assert_eq!(link, expected.replace(&format!("{parent}/"), ""));
+}

@@ -157,11 +157,12 @@ impl Writing {
 
     /// Writes the file if it is new or `is_changed`; a server has stored every change already. If
     /// writing fails, the old file stays unchanged.
-    pub(crate) fn save(self, is_changed: bool) -> Result<()> {
-        if let Some(LockedFile { file, store, is_new, .. }) = &self.file
+    pub(crate) fn save(&mut self, is_changed: bool) -> Result<()> {
+        if let Some(LockedFile { file, store, is_new, .. }) = &mut self.file
             && (*is_new || is_changed)
         {
             file.save(store)?;
+            *is_new = false;
         }
         // The store has them now. If removal fails, the next run removes them.
         if let Some(path) = self.embeddings_path()

@@ -1,19 +1,35 @@
 //! Finds the files to ingest.
 
 mod path;
+mod stamp;
 mod walk;
 
 use std::{
+    collections::{HashMap, HashSet},
     env,
     path::{Path, PathBuf},
     sync::Arc,
+    time::{Duration, SystemTime},
 };
 
 pub(super) use self::path::Scope;
 use self::path::{name_of, without_detours};
+pub(super) use self::stamp::Stamp;
 pub use self::walk::FileWalker;
-use super::skipped::{SkipReason, Skipped};
+use super::{
+    report::IngestReport,
+    skipped::{SkipReason, Skipped},
+};
 use crate::{ExternalLoader, Reader};
+
+/// Changed and deleted files up to which an update reads only these.
+const MAX_CHANGED_FILES: usize = 256;
+
+/// A file that was written so recently may be half-written.
+const SETTLED: Duration = Duration::from_millis(500);
+
+/// File systems round the time of a write, by up to two seconds.
+const TIME_RESOLUTION: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone)]
 pub(super) struct SourceFile {
@@ -21,6 +37,8 @@ pub(super) struct SourceFile {
     /// Its name in the store and in links, with `/` between the parts.
     pub(super) path: String,
     pub(super) kind: FileKind,
+    /// At the time of the walk.
+    pub(super) stamp: Stamp,
 }
 
 /// How a file is read.
@@ -41,6 +59,8 @@ pub struct FoundFiles {
     /// The paths that were walked.
     pub(super) scopes: Vec<Scope>,
     pub(super) skipped: Vec<Skipped>,
+    /// When the walk began.
+    pub(super) time: Option<SystemTime>,
 }
 
 impl FoundFiles {
@@ -54,9 +74,62 @@ impl FoundFiles {
         self.files.is_empty()
     }
 
+    /// Returns the size of all files.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.stamp.bytes).sum()
+    }
+
     /// Returns the paths of the files, as in the documents.
     pub fn paths(&self) -> impl ExactSizeIterator<Item = &str> {
         self.files.iter().map(|file| file.path.as_str())
+    }
+
+    /// Returns only what changed since `earlier`, a walk of the same paths: new and deleted files, and files
+    /// whose size or time differs. An update then reads these files alone. Returns `None` if nothing changed.
+    ///
+    /// `report` is of the last update: files that failed are read again, because the cause may be a
+    /// server. Files written within the last half second may be half-written, so they are left to the next
+    /// call. After many changes, returns all files.
+    ///
+    /// ```
+    /// use textsearch_documents::ingest::{FileWalker, IngestReport};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("a.md");
+    /// # std::fs::write(&path, "Apples")?;
+    /// # std::fs::File::options().write(true).open(&path)?.set_modified(std::time::UNIX_EPOCH)?;
+    /// let before = FileWalker::new().walk(&[&folder])?;
+    /// let after = FileWalker::new().walk(&[&folder])?;
+    /// assert_eq!(after.len(), 1);
+    /// assert!(after.changed_since(&before, &IngestReport::default()).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn changed_since(&self, earlier: &Self, report: &IngestReport) -> Option<Self> {
+        let failed = report.skipped.iter().filter(|skipped| skipped.reason.may_pass());
+        let failed: HashSet<&str> = failed.map(|skipped| skipped.path.as_str()).collect();
+        let stamps = earlier.files.iter().map(|file| (file.path.as_str(), file.stamp));
+        let mut stamps: HashMap<&str, Stamp> = stamps.collect();
+        let mut changed = Vec::new();
+        for file in &self.files {
+            let before = stamps.remove(file.path.as_str());
+            // A write right after the earlier walk may have left the same time and size.
+            let is_same = before == Some(file.stamp)
+                && !file.stamp.is_newer_than(TIME_RESOLUTION, earlier.time)
+                && !failed.contains(file.path.as_str());
+            if !is_same && !file.stamp.is_newer_than(SETTLED, self.time) {
+                changed.push(file.clone());
+            }
+        }
+        if changed.len() + stamps.len() > MAX_CHANGED_FILES {
+            return Some(self.clone());
+        }
+        let changed_paths = changed.iter().map(|file| file.path.as_str());
+        let scopes = changed_paths.chain(stamps.into_keys());
+        let scopes: Vec<Scope> = scopes.map(|path| Scope::File(path.to_owned())).collect();
+        let skipped = self.skipped.clone();
+        let changed = Self { files: changed, scopes, skipped, time: self.time };
+        Some(changed).filter(|changed| !changed.scopes.is_empty())
     }
 
     /// Returns the files and folders that were left out.

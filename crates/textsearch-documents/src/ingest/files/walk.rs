@@ -3,14 +3,15 @@
 use std::{
     collections::{HashMap, HashSet},
     env, fs, io,
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
+    time::SystemTime,
 };
 
 use ignore::{DirEntry, WalkBuilder};
 
 use super::{
-    FileKind, FoundFiles, Scope, SourceFile,
+    FileKind, FoundFiles, Scope, SourceFile, Stamp,
     path::{name_of, without_detours},
 };
 use crate::{
@@ -67,7 +68,7 @@ impl FileWalker {
     pub fn walk(&self, paths: &[impl AsRef<Path>]) -> Result<FoundFiles> {
         let working_folder =
             env::current_dir().map_err(|error| unreachable_path(Path::new("."), error))?;
-        let mut walked = FoundFiles::default();
+        let mut walked = FoundFiles { time: Some(SystemTime::now()), ..FoundFiles::default() };
         for path in paths {
             self.add_path(path.as_ref(), &working_folder, &mut walked)?;
         }
@@ -94,7 +95,7 @@ impl FileWalker {
         }
         let kind = self.kind_of(&extension_of(path));
         walked.scopes.push(Scope::File(name.clone()));
-        walked.files.push(SourceFile { location: path.to_owned(), path: name, kind });
+        walked.files.push(source(path.to_owned(), name, kind));
         Ok(())
     }
 
@@ -135,7 +136,7 @@ impl FileWalker {
             return Err(Skipped { path, reason: SkipReason::NotADocument(extension) });
         }
         let kind = self.kind_of(&extension);
-        Ok(Some(SourceFile { location: entry.into_path(), path, kind }))
+        Ok(Some(source(entry.into_path(), path, kind)))
     }
 
     fn kind_of(&self, extension: &str) -> FileKind {
@@ -145,6 +146,12 @@ impl FileWalker {
             None => FileKind::Document,
         }
     }
+}
+
+fn source(location: PathBuf, path: String, kind: FileKind) -> SourceFile {
+    // Reading reports the error.
+    let stamp = Stamp::of(&location).unwrap_or_default();
+    SourceFile { location, path, kind, stamp }
 }
 
 fn unreachable_path(path: &Path, source: io::Error) -> IngestError {

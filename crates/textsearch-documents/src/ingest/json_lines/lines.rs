@@ -16,13 +16,14 @@ pub(super) struct Lines<'a> {
     reader: BufReader<File>,
     path: &'a str,
     line: u64,
+    pub(super) bytes_read: u64,
     buffer: Vec<u8>,
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn open(location: &Path, path: &'a str) -> Result<Self> {
         let file = File::open(location).map_err(|error| unreadable(path, error))?;
-        Ok(Self { reader: BufReader::new(file), path, line: 0, buffer: Vec::new() })
+        Ok(Self { reader: BufReader::new(file), path, line: 0, bytes_read: 0, buffer: Vec::new() })
     }
 
     /// Passes the next line that isn't blank, and its number, to `read`. Returns `None` at the end.
@@ -45,7 +46,9 @@ impl<'a> Lines<'a> {
         self.buffer.clear();
         let read = self.reader.read_until(b'\n', &mut self.buffer);
         self.line += 1;
-        Ok(read.map_err(|error| unreadable(self.path, error))? > 0)
+        let read = read.map_err(|error| unreadable(self.path, error))?;
+        self.bytes_read += read as u64;
+        Ok(read > 0)
     }
 
     fn text(&self) -> &[u8] {

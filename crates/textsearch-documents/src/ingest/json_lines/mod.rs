@@ -45,6 +45,11 @@ impl<'a> JsonLines<'a> {
     pub fn open(location: &Path, path: &'a str, config: &'a JsonLinesConfig) -> Result<Self> {
         Ok(Self { lines: Lines::open(location, path)?, config })
     }
+
+    /// Returns the number of bytes up to the end of the last record.
+    pub(super) fn bytes_read(&self) -> u64 {
+        self.lines.bytes_read
+    }
 }
 
 impl Iterator for JsonLines<'_> {

@@ -9,7 +9,7 @@ use std::{
 use textsearch_core::ErrorKind;
 
 use super::{
-    error::{Cause, FileError, IngestError, Result},
+    error::{Cause, IngestError, Result},
     files::{FileKind, Scope, SourceFile},
     ingestion::{Ingestion, Reading},
     missing::missing_documents,
@@ -48,13 +48,14 @@ impl<'a> Update<'a> {
         scopes: &[Scope],
     ) -> Result<IngestReport> {
         for file in files {
-            self.observer.report(IngestEvent::FileStarted { path: &file.path })?;
             yield_now().await;
-            match file.kind {
-                FileKind::JsonLines => self.add_records(file).await?,
-                _ => self.add_documents(file).await?,
+            let added = self.add_file(file).await;
+            if matches!(added, Err(IngestError::Cancelled)) {
+                // Reading the documents may have taken long.
+                let documents = std::mem::take(&mut self.group.documents);
+                self.store_documents(documents).await?;
             }
-            self.observer.report(IngestEvent::FileFinished { path: &file.path })?;
+            added?;
         }
         self.store_group().await?;
         let Self { documents, observer, mut report, seen, .. } = self;
@@ -68,8 +69,18 @@ impl<'a> Update<'a> {
         Ok(report)
     }
 
+    async fn add_file(&mut self, file: &SourceFile) -> Result<()> {
+        self.observer.report(IngestEvent::FileStarted { path: &file.path })?;
+        match file.kind {
+            FileKind::JsonLines => self.add_records(file).await?,
+            _ => self.add_documents(file).await?,
+        }
+        let bytes = file.stamp.bytes;
+        self.observer.report(IngestEvent::FileFinished { path: &file.path, bytes })
+    }
+
     async fn add_documents(&mut self, file: &SourceFile) -> Result<()> {
-        let documents = match read_documents(file, &self.reading.limits) {
+        let documents = match read_documents(file, self.reading) {
             Ok(documents) => documents,
             Err(error) => {
                 self.skip(&file.path, error);
@@ -82,7 +93,7 @@ impl<'a> Update<'a> {
                     self.skip(&document.id, duplicate(&document.id));
                 }
                 Ok(document) => self.add(document).await?,
-                Err((id, error)) => self.skip(&id, FileError::from(error)),
+                Err((id, error)) => self.skip(&id, error),
             }
             yield_now().await;
         }
@@ -178,16 +189,17 @@ impl<'a> Update<'a> {
 
     async fn try_add_records(&mut self, file: &SourceFile, count: &mut usize) -> Result<()> {
         let mut failure = None;
-        let records = read_records(file, &self.reading.json)?;
+        let records = read_records(file, self.reading)?;
         let seen = &mut self.seen;
         let observer = self.observer;
         let records = records.map_while(|record| {
-            let read = record.and_then(|document| {
+            let read = record.and_then(|(document, bytes)| {
                 if !seen.insert(document.id.clone()) {
                     return Err(duplicate(&document.id));
                 }
                 *count += 1;
-                observer.report(IngestEvent::RecordRead { path: &file.path, records: *count })?;
+                let path = &file.path;
+                observer.report(IngestEvent::RecordRead { path, records: *count, bytes })?;
                 Ok(document)
             });
             read.map_err(|error| failure = Some(error)).ok()

@@ -11,7 +11,7 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 use super::*;
 use crate::ingest::{
     DocumentIndex, IngestEvent,
-    files::{FileKind, FoundFiles},
+    files::{FileKind, FoundFiles, Stamp},
     skipped::Skipped,
 };
 
@@ -107,12 +107,13 @@ fn markdown(location: &std::path::Path) -> SourceFile {
         location: location.to_owned(),
         path: "docs/a.md".to_owned(),
         kind: FileKind::Document,
+        stamp: Stamp::default(),
     }
 }
 
 fn skipped(file: &SourceFile) -> Vec<Skipped> {
     let mut skipped = Vec::new();
-    let error = read_documents(file, &Arc::default()).err().unwrap();
+    let error = read_documents(file, &Reading::default()).err().unwrap();
     skip(&file.path, error, &mut skipped);
     skipped
 }

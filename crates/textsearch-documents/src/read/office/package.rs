@@ -11,10 +11,16 @@ use std::{
 use zip::{ZipArchive, result::ZipError};
 
 use super::xml::{Tag, walk};
-use crate::read::{ReadError, ReadLimits, metered::Metered};
+use crate::{
+    Facts,
+    read::{ReadError, ReadLimits, metered::Metered},
+};
 
 /// Of a part, which each of its relations or places repeats.
 pub(super) const MAX_NAME_BYTES: usize = 1024;
+
+/// Of a property. Longer values are no facts.
+const MAX_PROPERTY_BYTES: usize = 4096;
 
 /// How many times `max_bytes` all parts may have, unpacked: XML is larger than its text.
 const UNPACKED_FACTOR: u64 = 8;
@@ -100,6 +106,25 @@ impl<'a, R: Read + Seek> Package<'a, R> {
             Ok(())
         })?;
         Ok(relations)
+    }
+
+    /// Takes the facts in a part whose elements are properties.
+    pub(super) fn take_facts(&mut self, part: &str, facts: &mut Facts) -> Result<(), ReadError> {
+        let mut value = String::new();
+        self.walk(part, &mut |tag, _| {
+            match tag {
+                Tag::Open(_) => value.clear(),
+                Tag::Text(text) if value.len() + text.len() <= MAX_PROPERTY_BYTES => {
+                    value.push_str(text);
+                }
+                Tag::Text(_) => {}
+                Tag::Close(property) => {
+                    facts.take(property, &value);
+                    value.clear();
+                }
+            }
+            Ok(())
+        })
     }
 
     fn open<T>(
