@@ -8,7 +8,9 @@ use textsearch_documents::{
     ingest::{Embedder, FileWalker, FoundFiles, IngestError, Ingestion, JsonLinesConfig},
 };
 
-use super::{EmbeddingArguments, OutputFormat, language::NONE as NO_LANGUAGE};
+use super::{
+    EmbeddingArguments, OutputFormat, chunks::ChunkArguments, language::NONE as NO_LANGUAGE,
+};
 
 const INDEX_EXAMPLES: &str = "\
 Examples:
@@ -190,6 +192,9 @@ pub(crate) struct ReadingArguments {
     /// `none` matches words exactly as written.
     #[arg(long, value_name = "CODE", value_parser = super::language::read, help_heading = "Language")]
     pub(crate) language: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) chunks: ChunkArguments,
 }
 
 impl ReadingArguments {
@@ -207,7 +212,7 @@ impl ReadingArguments {
         files: FoundFiles,
         embedder: Option<Embedder>,
         limits: ReadLimits,
-    ) -> Ingestion {
+    ) -> anyhow::Result<Ingestion> {
         let mut config = JsonLinesConfig::default();
         config.id_field.clone_from(&self.id_field);
         config.text_field.clone_from(&self.text_field);
@@ -225,10 +230,15 @@ impl ReadingArguments {
                 language => ingestion.with_language(language),
             };
         }
-        match embedder {
+        let model = embedder.as_ref().map(|embedder| &embedder.generator);
+        let counts_tokens = model.is_some_and(|model| model.count_tokens("").is_some());
+        if let Some(chunker) = self.chunks.chunker(counts_tokens)? {
+            ingestion = ingestion.with_chunker(chunker);
+        }
+        Ok(match embedder {
             Some(embedder) => ingestion.with_embedder(embedder),
             None => ingestion,
-        }
+        })
     }
 
     pub(crate) fn is_any_given(&self) -> bool {
@@ -236,5 +246,6 @@ impl ReadingArguments {
         fields.into_iter().chain([&self.language, &self.link_base]).any(Option::is_some)
             || !self.excluded_fields.is_empty()
             || !self.loaders.is_empty()
+            || self.chunks.is_any_given()
     }
 }

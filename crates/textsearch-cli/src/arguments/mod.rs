@@ -1,6 +1,7 @@
 //! The command line. Doc comments of arguments are their help texts.
 
 mod ask;
+mod chunks;
 mod doctor;
 mod embeddings;
 mod eval;
