@@ -13,12 +13,12 @@ use super::{
 use crate::{Document, ReadLimits, read::Documents};
 
 /// Returns the documents of a file: one, or those in an archive. Ends with an error if the file changes.
-pub(super) fn read_documents<'a>(
+pub(super) async fn read_documents<'a>(
     file: &'a SourceFile,
     limits: &Arc<ReadLimits>,
 ) -> Result<impl Iterator<Item = Result<Document, (String, FileError)>> + 'a, FileError> {
     let stamp = Stamp::of(&file.location)?;
-    let mut documents = Some(open_documents(file, limits)?);
+    let mut documents = Some(open_documents(file, limits).await?);
     Ok(iter::from_fn(move || {
         let document = documents.as_mut()?.next()?;
         if let Err(error) = stamp.check(&file.location) {
@@ -29,13 +29,21 @@ pub(super) fn read_documents<'a>(
     }))
 }
 
-fn open_documents(file: &SourceFile, limits: &Arc<ReadLimits>) -> Result<Documents, FileError> {
+async fn open_documents(
+    file: &SourceFile,
+    limits: &Arc<ReadLimits>,
+) -> Result<Documents, FileError> {
     let path = &file.path;
     let mut document = Document::plain_text(path, "");
     document = document.with_link(path).with_metadata(PATH, path.as_str());
     let reader = match &file.kind {
         FileKind::Loader(loader) => {
             document.text = loader.load(&file.location)?;
+            return Ok(Documents::from(document));
+        }
+        #[cfg(feature = "http")]
+        FileKind::HttpLoader(loader) => {
+            loader.load(&file.location, limits, &mut document).await?;
             return Ok(Documents::from(document));
         }
         FileKind::Reader(reader) => Some(Arc::clone(reader)),

@@ -7,6 +7,8 @@ mod csv;
 mod documents;
 mod error;
 mod format;
+#[cfg(feature = "http")]
+mod http_loader;
 mod limits;
 mod loader;
 mod manual;
@@ -26,6 +28,8 @@ mod text;
 use std::{fmt, path::Path};
 
 use self::format::FileFormat;
+#[cfg(feature = "http")]
+pub use self::http_loader::HttpLoader;
 pub(crate) use self::{documents::Documents, format::is_document, text::decode_text};
 pub use self::{
     error::ReadError,

@@ -9,6 +9,8 @@ mod changes;
 mod chunks;
 mod failures;
 mod html;
+#[cfg(feature = "http")]
+mod http_loader;
 mod ingest;
 mod namespaces;
 mod nesting;

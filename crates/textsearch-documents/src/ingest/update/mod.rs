@@ -75,7 +75,7 @@ impl<'a> Update<'a> {
     }
 
     async fn add_documents(&mut self, file: &SourceFile) -> Result<()> {
-        let documents = match read_documents(file, &self.reading.limits) {
+        let documents = match read_documents(file, &self.reading.limits).await {
             Ok(documents) => documents,
             Err(error) => {
                 self.skip(&file.path, error);
