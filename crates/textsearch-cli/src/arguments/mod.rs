@@ -7,6 +7,7 @@ mod index;
 mod language;
 mod mcp;
 mod output;
+mod packaging;
 mod page;
 mod plan;
 mod ranking;
@@ -24,6 +25,7 @@ pub(crate) use self::{
     index::{IndexArguments, ReadingArguments},
     mcp::McpArguments,
     output::OutputFormat,
+    packaging::{CompletionsArguments, ManArguments},
     page::{FullPagesArguments, PageArguments},
     plan::PlanArguments,
     ranking::{FusionArgument, Mode, RankingArguments},
@@ -92,6 +94,8 @@ pub(crate) enum Command {
     Mcp(McpArguments),
     Serve(ServeArguments),
     Page(PageArguments),
+    Completions(CompletionsArguments),
+    Man(ManArguments),
     /// Reads a PDF on standard input in this process, for the other commands.
     #[command(hide = true)]
     ReadPdf,

@@ -30,6 +30,7 @@ mod local_model;
 mod manual;
 mod mcp;
 mod mlindex;
+mod packaging;
 mod page;
 #[cfg(feature = "stores")]
 mod pinecone;
