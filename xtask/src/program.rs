@@ -1,6 +1,9 @@
 //! The program `textsearch`, as checks call it.
 
-use std::{path::PathBuf, process::Command};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use anyhow::Result;
 
@@ -24,6 +27,10 @@ impl Program {
         // Keeps this machine's proxy out.
         let variables = vec![("NO_PROXY", "127.0.0.1".to_owned())];
         Ok(Self { path, arguments: Vec::new(), variables })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     pub(crate) fn with_embeddings(mut self, model: &str) -> Self {

@@ -39,9 +39,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if errors::is_output_closed(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let advice = web::advice(&error).or_else(|| commands::ask::advice(&error));
-            let advice = advice.map(|advice| format!(": {advice}"));
-            messages::say(&(errors::one_line(&error) + &advice.unwrap_or_default()));
+            messages::say(&commands::explained(&error));
             errors::exit_code(&error)
         }
     }
@@ -100,7 +98,8 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Page(arguments) => commands::page::run(&arguments, output).await?,
         Command::Completions(arguments) => commands::packaging::completions(&arguments, output)?,
         Command::Man(arguments) => commands::packaging::man(&arguments)?,
-        Command::ReadPdf => return pdf::run(),
+        Command::Doctor(arguments) => return commands::doctor::run(&arguments, output).await,
+        Command::ReadFile { name } => return pdf::run(&name),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -6,10 +6,14 @@ mod cached;
 mod failures;
 mod fallback;
 mod fan_out;
+mod link;
+mod per_document;
+mod phrased;
 #[cfg(feature = "rate-limit")]
 mod rate_limited;
 mod reranked;
 mod schema;
+mod sifted;
 mod sources;
 mod timed;
 
@@ -17,6 +21,8 @@ mod timed;
 pub use cached::{CacheSettings, Cached};
 pub use fallback::Fallback;
 pub use fan_out::{FanOut, FanOutSettings};
+pub use per_document::PerDocument;
+pub use phrased::{PhraseQuery, Phrased};
 #[cfg(feature = "rate-limit")]
 pub use rate_limited::{RateLimit, RateLimited};
 pub use reranked::Reranked;

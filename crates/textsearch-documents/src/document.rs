@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Locator, ReadError, ReadLimits, Section, SectionHeading, read};
+use crate::{Facts, Locator, ReadError, ReadLimits, Section, SectionHeading, read};
 
 /// A text with the data needed to cite it.
 ///
@@ -38,6 +38,9 @@ pub struct Document {
     /// Metadata to filter on, by the names declared to the store.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
+    /// What the document says about itself. The store keeps the facts that its schema names.
+    #[serde(default, skip_serializing_if = "Facts::is_empty")]
+    pub facts: Facts,
 }
 
 /// The format of a document's text.
@@ -116,6 +119,7 @@ impl Document {
             text: text.into(),
             sections: Vec::new(),
             metadata: Map::new(),
+            facts: Facts::default(),
         }
     }
 

@@ -4,6 +4,7 @@
 mod chunk;
 mod document;
 mod embedding_cache;
+mod facts;
 mod html;
 pub mod ingest;
 mod read;
@@ -13,6 +14,7 @@ mod store;
 pub use chunk::{Chunk, ChunkedDocument, Chunker, ChunkerConfig};
 pub use document::{Document, DocumentFormat};
 pub use embedding_cache::EmbeddingCache;
+pub use facts::Facts;
 pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
 #[cfg(feature = "http")]
 pub use read::HttpLoader;

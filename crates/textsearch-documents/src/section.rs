@@ -50,6 +50,9 @@ pub enum Locator {
         first: usize,
         /// The number of columns.
         columns: usize,
+        /// Whether the first row names the columns. Each chunk of the table then begins with it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        header: bool,
     },
 }
 
@@ -65,7 +68,7 @@ impl Locator {
             Self::Fragment(fragment) => utf8_percent_encode(fragment, FRAGMENT).to_string(),
             Self::Lines { first } if from == to => format!("L{}", first + from),
             Self::Lines { first } => format!("L{}-L{}", first + from, first + to),
-            Self::Rows { sheet, first, columns } => {
+            Self::Rows { sheet, first, columns, .. } => {
                 let mut fragment = String::new();
                 if let Some(sheet) = sheet {
                     let sheet = utf8_percent_encode(sheet, FRAGMENT);
@@ -101,7 +104,7 @@ mod tests {
         assert_eq!(Locator::Lines { first: 1 }.fragment(4, 4), "L5");
         let rows = |sheet: &str, columns| {
             let sheet = Some(sheet.to_owned());
-            Locator::Rows { sheet, first: 2, columns }.fragment(0, 38)
+            Locator::Rows { sheet, first: 2, columns, header: false }.fragment(0, 38)
         };
         assert_eq!(rows("Sheet1", 6), "Sheet1!A2:F40");
         assert_eq!(rows("Q1 (old)", 28), "Q1%20%28old%29!A2:AB40");

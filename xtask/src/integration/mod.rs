@@ -1,6 +1,7 @@
 //! `cargo xtask integration`: checks against third-party programs, which need a package registry.
 
 mod chroma;
+mod documents;
 mod fields;
 mod mcp;
 mod milvus;
@@ -23,6 +24,7 @@ type Check = (&'static str, fn() -> Result<()>);
 
 pub(crate) const CHECKS: &[Check] = &[
     ("chroma", chroma::run),
+    ("documents", documents::run),
     ("eval", eval),
     ("mcp", mcp::run),
     ("milvus", milvus::run),
@@ -38,7 +40,7 @@ pub(crate) const CHECKS: &[Check] = &[
 ];
 
 /// They install gigabytes or build for many minutes, so they run only by name.
-const ON_REQUEST: [&str; 2] = ["quality", "stores"];
+const ON_REQUEST: [&str; 3] = ["documents", "quality", "stores"];
 
 /// Without a name, runs all checks except those [`ON_REQUEST`].
 pub(crate) fn run(name: Option<&str>) -> Result<()> {

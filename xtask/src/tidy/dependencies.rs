@@ -55,6 +55,7 @@ const LAYERS: &[(&[&str], MayUse)] = &[
     (
         &["textsearch-server"],
         Only(&[
+            "textsearch-compose",
             "textsearch-core",
             "textsearch-documents",
             "textsearch-kernel",

@@ -189,6 +189,13 @@ pub(crate) struct ReadingArguments {
     #[arg(help_heading = "Files")]
     pub(crate) loaders: Vec<(String, Loader)>,
 
+    /// URL where the files are published, such as https://docs.example/.
+    ///
+    /// A result of guide/a.md then links to https://docs.example/guide/a.md, which browsers open.
+    /// Without it, links are paths.
+    #[arg(long, value_name = "URL", help_heading = "Files")]
+    pub(crate) link_base: Option<String>,
+
     /// Language for word endings and stop words, such as de [default: the store's, else en].
     ///
     /// `none` matches words exactly as written.
@@ -223,6 +230,9 @@ impl ReadingArguments {
         config.excluded_fields.clone_from(&self.excluded_fields);
         let mut ingestion = Ingestion::new(files).with_json_lines(config);
         ingestion = ingestion.with_read_limits(limits);
+        if let Some(url) = &self.link_base {
+            ingestion = ingestion.with_link_base(url);
+        }
         if let Some(language) = &self.language {
             ingestion = match language.as_str() {
                 NO_LANGUAGE => ingestion.with_exact_words(true),
@@ -237,7 +247,7 @@ impl ReadingArguments {
 
     pub(crate) fn is_any_given(&self) -> bool {
         let fields = [&self.id_field, &self.text_field, &self.name_field, &self.link_field];
-        fields.into_iter().chain([&self.language]).any(Option::is_some)
+        fields.into_iter().chain([&self.language, &self.link_base]).any(Option::is_some)
             || !self.excluded_fields.is_empty()
             || !self.loaders.is_empty()
     }

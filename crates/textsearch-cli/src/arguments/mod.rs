@@ -1,6 +1,7 @@
 //! The command line. Doc comments of arguments are their help texts.
 
 mod ask;
+mod doctor;
 mod embeddings;
 mod eval;
 mod index;
@@ -20,6 +21,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
     ask::AskArguments,
+    doctor::DoctorArguments,
     embeddings::{EmbeddingArguments, EmbeddingModel},
     eval::EvalArguments,
     index::{IndexArguments, ReadingArguments},
@@ -96,9 +98,14 @@ pub(crate) enum Command {
     Page(PageArguments),
     Completions(CompletionsArguments),
     Man(ManArguments),
-    /// Reads a PDF on standard input in this process, for the other commands.
+    Doctor(DoctorArguments),
+    /// Reads a file on standard input in this process, and prints its document as JSON: for the other
+    /// commands.
     #[command(hide = true)]
-    ReadPdf,
+    ReadFile {
+        #[arg(value_name = "NAME", default_value = "")]
+        name: String,
+    },
 }
 
 impl Command {

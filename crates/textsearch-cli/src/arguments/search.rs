@@ -10,7 +10,8 @@ use super::{FullPagesArguments, OutputFormat, RankingArguments, ReadingArguments
 const SEARCH_EXAMPLES: &str = "\
 Examples:
   textsearch search \"reciprocal rank fusion\"
-  textsearch search fusion --from docs --top 3
+  textsearch search fusion --from docs --top 3 --per-document
+  textsearch search '\"rank fusion\" -weighted' --from docs
   textsearch search fusion --filter 'path starts_with \"docs/\"' --output json
   textsearch search fusion --kind records | head -1
   textsearch search \"how are rankings joined?\" --store meaning.index --embeddings openai:text-embedding-3-small --mode hybrid
@@ -18,6 +19,9 @@ Examples:
   textsearch search \"how are rankings joined?\" --mlindex docs/MLIndex
   textsearch search \"rust async\" --source searxng --endpoint http://127.0.0.1:8080 --top 25
   textsearch search \"rust async\" --source brave --filter 'site = \"docs.rs\"' --full-pages
+
+In a query, \"two words\" is a phrase that must occur, and -word or -\"two words\" must not, among the 1,000
+best results. After `--`, a query may start with `-`. Connectors read queries in their engine's own way.
 
 With --output json the response is one object:
   {\"results\": […], \"total_count\": {\"exact\": 12}, \"metadata\": {}}
@@ -30,14 +34,17 @@ Connectors read their keys from BRAVE_API_KEY, TAVILY_API_KEY, BING_API_KEY and 
 also needs GOOGLE_SEARCH_ENGINE_ID. SEARXNG_ENDPOINT or --endpoint is the URL of a SearXNG instance.
 
 Filters: = != < <= > >= in contains starts_with exists, combined with and, or, not. For example:
-  path starts_with \"docs/\" and not headings contains \"Options\"          files
-  year >= 2020 and (kind in [\"survey\", \"review\"] or tag contains \"x\")  JSON Lines";
+  path starts_with \"docs/\" and not headings contains \"Options\"         files
+  kind = \"pdf\" and tags contains \"x\" and date >= date \"2024-01-01\"     facts about files
+  year >= 2020 and (kind in [\"survey\", \"review\"] or tag contains \"x\")  JSON Lines
+
+Facts about files are author, tags, date, language, kind, size and modified.";
 
 /// Search, and print the results.
 #[derive(Debug, Args)]
 #[command(after_long_help = SEARCH_EXAMPLES)]
 pub(crate) struct SearchArguments {
-    /// Search query.
+    /// Search query, such as 'harbour "tide table" -moon'.
     #[arg(value_name = "QUERY")]
     pub(crate) query: String,
 
@@ -121,6 +128,12 @@ pub(crate) struct ResultArguments {
     #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
     #[arg(help_heading = "Results")]
     pub(crate) skip: usize,
+
+    /// Keep only the best result of each document.
+    ///
+    /// --top and --skip then count documents.
+    #[arg(long, help_heading = "Results")]
+    pub(crate) per_document: bool,
 
     /// Content of each result.
     #[arg(long, value_name = "KIND", default_value = "results", help_heading = "Results")]

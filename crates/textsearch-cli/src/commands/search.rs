@@ -5,6 +5,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::Value;
+use textsearch_compose::Phrased;
 use textsearch_core::{
     SearchOptions, SearchResults, TextSearch, TextSearchResult,
     invisible::escape_json,
@@ -39,9 +40,13 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
     let SearchArguments {
         query,
         selector,
-        results: ResultArguments { skip, kind },
+        results: ResultArguments { skip, kind, .. },
         output: format,
     } = arguments;
+    // Engines read phrases and exclusions in queries themselves.
+    let is_web = selector.source.is_some();
+    let search = if is_web { search } else { Arc::new(Phrased::new(search)) };
+    let search = arguments.results.applied_to(search);
     let options = selector::options(selector, &search)?
         .with_skip(*skip)
         .with_total_count(*format == OutputFormat::Json);

@@ -46,11 +46,13 @@ fn of_model(mismatch: &ModelMismatch, location: &str) -> String {
             "the store has embeddings of `{model}`: try --embeddings with that model, or {}",
             rebuilding("")
         ),
-        ModelMismatch::OtherModel { model, dimensions, given, given_dimensions } => format!(
-            "the store has embeddings of `{model}` with {dimensions} dimensions, and --embeddings names `{given}` with \
-             {given_dimensions}: try --embeddings with the model of the store, or {}",
-            rebuilding(" --embeddings MODEL")
-        ),
+        ModelMismatch::OtherModel { model, dimensions, requested, requested_dimensions } => {
+            format!(
+                "the store has embeddings of `{model}` with {dimensions} dimensions, and --embeddings names `{requested}` with \
+             {requested_dimensions}: try --embeddings with the model of the store, or {}",
+                rebuilding(" --embeddings MODEL")
+            )
+        }
         ModelMismatch::OtherPrefix { stored } => {
             let known = match stored {
                 Some(prefix) => format!("with --passage-prefix '{prefix}'"),

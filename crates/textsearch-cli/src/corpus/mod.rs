@@ -60,7 +60,8 @@ pub(crate) async fn open_store(
     open_documents(location.open().await?, embeddings, otherwise).await
 }
 
-async fn open_documents(
+/// Opens the documents of `store`, as [`open_store`] does.
+pub(crate) async fn open_documents(
     store: OpenStore,
     embeddings: &EmbeddingArguments,
     otherwise: WithoutDocuments,

@@ -42,6 +42,7 @@ impl SearchFunctions {
         let fields: Vec<_> = fields.filter(|field| is_free(&field.name)).collect();
         let offered = offered_fields(&fields, variables);
         let options = options(selector, offered, [&selector.fixed_filter]);
+        let search = results.applied_to(search);
         let narrowed = Narrowed::new(search, selector.filter.clone(), results.skip);
         Ok(Self { search: Arc::new(narrowed), options })
     }
@@ -58,7 +59,7 @@ impl SearchFunctions {
         check_allowed(&search, allowed)?;
         let fixed = [&selector.filter, &selector.fixed_filter];
         let options = options(selector, allowed.to_vec(), fixed);
-        let narrowed = Narrowed::new(search, None, results.skip);
+        let narrowed = Narrowed::new(results.applied_to(search), None, results.skip);
         Ok(Self { search: Arc::new(narrowed), options })
     }
 

@@ -16,6 +16,7 @@ mod azure_search_stand_in;
 #[cfg(unix)]
 mod changing_folder;
 mod crash;
+mod doctor;
 mod embeddings;
 mod eval;
 #[cfg(unix)]

@@ -92,6 +92,39 @@ fn top_and_skip_cut_a_window_out_of_the_ranking() {
 }
 
 #[test]
+fn phrases_and_exclusions_narrow_the_results() {
+    let place = Workplace::with(&[
+        ("a.md", "A tide table."),
+        ("b.md", "The table of the tide."),
+        ("c.md", "A tide table of the moon."),
+    ]);
+    let links = |query: &str| place.links(&["--from", ".", "--", query]);
+    assert_eq!(links("\"tide table\" -moon"), ["a.md"]);
+    assert_eq!(links("-moon -\"Tide Table\" tide"), ["b.md"]);
+    assert_eq!(links("\"tide table").len(), 3);
+    let run = place.run(&["search", "--from", ".", "--", "-moon"]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(run.stderr.contains("such as `tide -moon`"), "{}", run.stderr);
+}
+
+#[test]
+fn per_document_shows_each_file_once() {
+    let sections = "## One\n\napple\n\n## Two\n\napple\n";
+    let place = Workplace::with(&[("a.md", sections), ("b.md", sections), ("c.md", "pear")]);
+    let search = ["search", "apple", "--from", ".", "--output", "json", "--per-document"];
+    let all = place.json(&search);
+    let links =
+        all["results"].as_array().unwrap().iter().map(|result| result["Link"].as_str().unwrap());
+    let mut files: Vec<_> = links.map(|link| link.split('#').next().unwrap()).collect();
+    files.sort_unstable();
+    assert_eq!(files, ["a.md", "b.md"]);
+    let second = place.json(&[&search[..], &["--skip", "1"]].concat());
+    assert_eq!(second["results"], serde_json::json!([all["results"][1]]));
+    let prompt = place.run(&["prompt", "apple", "--from", ".", "--per-document"]);
+    assert_eq!(prompt.stdout.matches("\"Link\"").count(), 2, "{}", prompt.stdout);
+}
+
+#[test]
 fn a_fixed_filter_narrows_the_filter() {
     let place =
         Workplace::with(&[("a/x.txt", "apple"), ("b/x.txt", "apple"), ("b/y.txt", "apple")]);

@@ -75,7 +75,9 @@ fn a_second_word_of_a_query_is_explained() {
 
 #[test]
 fn short_help_fits_on_a_screen_and_has_examples() {
-    for command in ["index", "search", "prompt", "ask", "plan", "eval", "manual", "mcp", "serve"] {
+    for command in
+        ["index", "search", "prompt", "ask", "plan", "eval", "manual", "mcp", "serve", "doctor"]
+    {
         let help = run(&[command, "-h"]).stdout;
         // Without a terminal, lines wrap after 100 columns.
         assert!(help.lines().count() <= 62, "{command}: {help}");

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use textsearch_core::TextSearchResult;
 
-use super::{ask::Candidate, link};
+use super::ask::Candidate;
+use crate::link;
 
 /// Equal for results that are the same.
 #[derive(Debug, PartialEq, Eq, Hash)]

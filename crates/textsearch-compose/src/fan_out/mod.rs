@@ -3,7 +3,6 @@
 mod ask;
 mod fusion;
 mod identity;
-mod link;
 mod settings;
 
 use std::sync::Arc;

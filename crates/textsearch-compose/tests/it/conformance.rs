@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
 use textsearch_compose::{
-    CacheSettings, Cached, Fallback, FanOut, FanOutSettings, RateLimit, RateLimited, Reranked,
-    Sources, Timed,
+    CacheSettings, Cached, Fallback, FanOut, FanOutSettings, PerDocument, Phrased, RateLimit,
+    RateLimited, Reranked, Sources, Timed,
 };
 use textsearch_conformance::{
     Capabilities, Document,
@@ -64,11 +64,13 @@ async fn store(documents: Vec<Document>) -> Search {
 }
 
 fn capabilities() -> Capabilities {
-    Capabilities::default()
-        .with_total_count()
-        .with_local_filter(Filter::eq("Name", "Document 3"), |document| {
-            document.name == "Document 3"
-        })
+    without_count().with_total_count()
+}
+
+fn without_count() -> Capabilities {
+    Capabilities::default().with_local_filter(Filter::eq("Name", "Document 3"), |document| {
+        document.name == "Document 3"
+    })
 }
 
 fn of_the_store() -> Capabilities {
@@ -209,6 +211,22 @@ macro_rules! over_halves {
 over_halves! {
     fan_out_search: fan_out;
     all_wrappers: all;
+}
+
+mod per_document_search {
+    use super::*;
+    textsearch_conformance::suite_without_http!(
+        |documents| async move { Ok(PerDocument::new(fixed(documents))) },
+        without_count()
+    );
+}
+
+mod phrased_search {
+    use super::*;
+    textsearch_conformance::suite_without_http!(
+        |documents| async move { Ok(Phrased::new(fixed(documents))) },
+        capabilities()
+    );
 }
 
 textsearch_conformance::suite_without_http!(

@@ -11,6 +11,8 @@ mod fan_out;
 mod fan_out_properties;
 mod fields;
 mod hostile;
+mod per_document;
+mod phrased;
 mod reranked;
 mod support;
 mod timed;

@@ -13,8 +13,19 @@ pub(crate) struct Block {
     pub(crate) has_lines: bool,
 }
 
+/// A fenced code block or a table. Each part of a divided frame repeats the lines around the body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub(crate) range: Range<usize>,
+    /// Without the fences, or without the header.
+    pub(crate) body: Range<usize>,
+}
+
 #[derive(Debug, Default)]
-pub(crate) struct Blocks(Vec<Block>);
+pub(crate) struct Blocks {
+    blocks: Vec<Block>,
+    frames: Vec<Frame>,
+}
 
 impl Blocks {
     /// Blank lines separate paragraphs.
@@ -52,23 +63,34 @@ impl Blocks {
 
     /// If two blocks begin at one place, the outer keeps its depth and the inner its kind.
     pub(crate) fn push(&mut self, block: Block) {
-        match self.0.last_mut() {
+        match self.blocks.last_mut() {
             Some(last) if last.start >= block.start => last.has_lines = block.has_lines,
-            _ => self.0.push(block),
+            _ => self.blocks.push(block),
         }
+    }
+
+    /// Frames come in the order of the text, and don't overlap.
+    pub(crate) fn push_frame(&mut self, frame: Frame) {
+        self.frames.push(frame);
+    }
+
+    pub(super) fn frame_at(&self, position: usize) -> Option<&Frame> {
+        let after = self.frames.partition_point(|frame| frame.range.start <= position);
+        let frame = self.frames.get(after.checked_sub(1)?)?;
+        frame.range.contains(&position).then_some(frame)
     }
 
     /// Returns the start of the last of the outermost blocks in `range`.
     pub(super) fn best_start(&self, range: Range<usize>) -> Option<usize> {
-        let first = self.0.partition_point(|block| block.start < range.start);
-        let end = self.0.partition_point(|block| block.start < range.end);
-        let block = self.0.get(first..end)?.iter().rev().min_by_key(|block| block.depth)?;
+        let first = self.blocks.partition_point(|block| block.start < range.start);
+        let end = self.blocks.partition_point(|block| block.start < range.end);
+        let block = self.blocks.get(first..end)?.iter().rev().min_by_key(|block| block.depth)?;
         Some(block.start)
     }
 
     pub(super) fn has_lines_at(&self, position: usize) -> bool {
-        let after = self.0.partition_point(|block| block.start <= position);
-        let block = after.checked_sub(1).and_then(|last| self.0.get(last));
+        let after = self.blocks.partition_point(|block| block.start <= position);
+        let block = after.checked_sub(1).and_then(|last| self.blocks.get(last));
         block.is_some_and(|block| block.has_lines)
     }
 }

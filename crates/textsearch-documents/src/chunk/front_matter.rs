@@ -1,6 +1,11 @@
 //! The YAML block at the beginning of a Markdown document.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+use serde_json::Value;
+
+use crate::Facts;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FrontMatter {
@@ -22,6 +27,31 @@ pub(super) fn read(text: &str) -> FrontMatter {
     match block(body) {
         Some((yaml, length)) => FrontMatter { title: title(yaml), end: mark + length },
         None => FrontMatter { title: None, end: mark },
+    }
+}
+
+/// Takes the facts in the block. Invalid YAML has none.
+pub(crate) fn take_facts(text: &str, facts: &mut Facts) {
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let Some((yaml, _)) = block(body) else { return };
+    let fields: BTreeMap<String, Value> = serde_saphyr::from_str(yaml).unwrap_or_default();
+    for (name, value) in &fields {
+        take_fact(&name.to_lowercase(), value, facts);
+    }
+}
+
+/// A list has several values, and an author may have a name among other properties.
+fn take_fact(name: &str, value: &Value, facts: &mut Facts) {
+    match value {
+        Value::String(text) => facts.take(name, text),
+        Value::Number(number) => facts.take(name, &number.to_string()),
+        Value::Array(values) => values.iter().for_each(|value| take_fact(name, value, facts)),
+        Value::Object(properties) => {
+            if let Some(Value::String(text)) = properties.get("name") {
+                facts.take(name, text);
+            }
+        }
+        Value::Null | Value::Bool(_) => {}
     }
 }
 

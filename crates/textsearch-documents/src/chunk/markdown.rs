@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::{
     anchor::Anchors,
-    blocks::{Block, Blocks},
+    blocks::{Block, Blocks, Frame},
     outline::Heading,
 };
 
@@ -70,9 +70,27 @@ impl Reader<'_> {
             _ => return,
         };
         self.blocks.push(Block { start, depth: self.depth, has_lines });
+        let end = self.from + range.end;
+        match tag {
+            Tag::CodeBlock(CodeBlockKind::Fenced(_)) => self.add_frame(start..end, 1),
+            Tag::Table(_) => self.add_frame(start..end, 2),
+            _ => {}
+        }
         if is_container(tag.to_end()) {
             self.depth += 1;
         }
+    }
+
+    /// The first lines are the opening fence, or a header with the line below it.
+    fn add_frame(&mut self, range: Range<usize>, first_lines: usize) {
+        let text = self.text.get(range.clone()).unwrap_or_default().trim_end();
+        let end = range.start + text.len();
+        let mut newlines = text.match_indices('\n').map(|(position, _)| range.start + position + 1);
+        let Some(body_start) = newlines.nth(first_lines - 1) else { return };
+        let last_line = text.rfind('\n').map_or(body_start, |newline| range.start + newline + 1);
+        let is_closed = first_lines == 1 && self.text.get(last_line..end).is_some_and(is_fence);
+        let body_end = if is_closed { last_line } else { end };
+        self.blocks.push_frame(Frame { range: range.start..end, body: body_start..body_end });
     }
 
     /// Headings inside lists and quotations take up an anchor, but begin no section.
@@ -102,6 +120,12 @@ impl Reader<'_> {
         self.searched = self.searched.max(position);
         self.line
     }
+}
+
+/// Whether the last line of a fenced block closes it.
+fn is_fence(line: &str) -> bool {
+    let signs = line.trim_start_matches([' ', '\t', '>']).trim_end();
+    signs.len() >= 3 && ['`', '~'].iter().any(|fence| signs.chars().all(|sign| sign == *fence))
 }
 
 fn is_container(tag: TagEnd) -> bool {

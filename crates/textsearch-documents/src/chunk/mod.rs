@@ -14,14 +14,23 @@ use std::{borrow::Cow, ops::Range};
 use textsearch_core::{Error, ErrorKind, Result};
 
 pub use self::config::ChunkerConfig;
+pub(crate) use self::front_matter::take_facts;
 pub(crate) use self::outline::Heading;
-use self::{blocks::Blocks, outline::Section};
+use self::{
+    blocks::{Blocks, Frame},
+    outline::Section,
+};
 use crate::{CONNECTOR, Document, DocumentFormat, Locator, html};
+
+/// Of a document. Each chunk repeats the document's metadata and headings.
+const MAX_CHUNKS: usize = 100_000;
 
 /// Cuts documents into chunks: at headings, then at blocks, sentences and lines, then words.
 ///
 /// - No chunk is above [`max_characters`](ChunkerConfig::max_characters), overlap included. Longer
 ///   words are cut.
+/// - Fenced code and tables stay whole if a chunk can hold them, and so do their lines. Each part of
+///   a longer one repeats the fences, or the header of the table.
 /// - A chunk belongs to one section, and the first chunk begins with its heading. Overlap stays in
 ///   the section.
 /// - The chunks hold all text that isn't blank, except YAML front matter and headings with nothing
@@ -72,8 +81,17 @@ pub struct Chunk {
     pub anchor: Option<String>,
     /// The range in [`ChunkedDocument::text`], in characters (Unicode scalar values).
     pub range: Range<usize>,
-    /// The text.
+    /// The text, with the repeated fences or header around the text at `range`.
     pub text: String,
+    /// Where the text at `range` is in `text`, in bytes.
+    own: Range<usize>,
+}
+
+impl Chunk {
+    /// Returns the text at [`range`](Self::range), without repeated fences and headers.
+    pub fn own_text(&self) -> &str {
+        self.text.get(self.own.clone()).unwrap_or_default()
+    }
 }
 
 /// Positions are bytes of the text.
@@ -109,7 +127,7 @@ impl Chunker {
     /// # Errors
     ///
     /// Returns [`InvalidRecord`](textsearch_core::ErrorKind::InvalidRecord) with the document's id
-    /// if its HTML is too large, too complex or too deeply nested: see
+    /// if it makes more than 100,000 chunks; if its HTML is too large, too complex or too deeply nested: see
     /// [`MAX_HTML_BYTES`](crate::MAX_HTML_BYTES) and [`MAX_HTML_DEPTH`](crate::MAX_HTML_DEPTH); or if
     /// its sections aren't in the order of its text.
     pub fn chunk<'document>(
@@ -117,31 +135,41 @@ impl Chunker {
         document: &'document Document,
     ) -> Result<ChunkedDocument<'document>> {
         let outline = Outline::read(document)?;
-        let chunks = self.cut(&document.id, &outline);
+        let chunks = self.cut(&document.id, &outline)?;
         let name = document.name.clone().or_else(|| outline.name());
         let name = name.map(|name| outline::short(&name));
         Ok(ChunkedDocument { name, text: outline.text, chunks })
     }
 
-    fn cut(&self, document_id: &str, outline: &Outline<'_>) -> Vec<Chunk> {
+    fn cut(&self, document_id: &str, outline: &Outline<'_>) -> Result<Vec<Chunk>> {
         let text = outline.text.as_ref();
         let mut count = Count { text, bytes: 0, characters: 0, lines: 0 };
         let mut chunks = Vec::new();
         for part in outline.parts() {
-            for bytes in cut::cut(text, part.range.clone(), &outline.blocks, &self.config) {
-                count.move_to(bytes.start);
-                let text = text.get(bytes).unwrap_or_default();
+            let pieces = cut::cut(text, part.range.clone(), &outline.blocks, &self.config);
+            if chunks.len() + pieces.len() > MAX_CHUNKS {
+                let message = format!(
+                    "`{document_id}` makes more than {MAX_CHUNKS} chunks; divide it, or set a larger size"
+                );
+                return Err(refused(document_id, message));
+            }
+            for piece in pieces {
+                count.move_to(piece.range.start);
+                let own_text = text.get(piece.range).unwrap_or_default();
+                let opening = line_before(piece.opening);
+                let own = opening.len()..opening.len() + own_text.len();
                 chunks.push(Chunk {
                     document_id: document_id.to_owned(),
                     index: chunks.len(),
                     heading_path: part.path.clone(),
-                    anchor: part.fragment(count.lines, text),
-                    range: count.characters..count.characters + text.chars().count(),
-                    text: text.to_owned(),
+                    anchor: part.fragment(count.lines, own_text),
+                    range: count.characters..count.characters + own_text.chars().count(),
+                    text: opening + own_text + &line_after(piece.closing),
+                    own,
                 });
             }
         }
-        chunks
+        Ok(chunks)
     }
 }
 
@@ -192,11 +220,7 @@ impl<'document> Outline<'document> {
                     "`{}` has a section at byte {start}; expected sections in the order of a text that is not HTML",
                     document.id
                 );
-                return Err(Error::new(
-                    ErrorKind::invalid_record(&document.id),
-                    CONNECTOR,
-                    message,
-                ));
+                return Err(refused(&document.id, message));
             }
             count.move_to(start);
             if let Some(heading) = &section.heading {
@@ -211,7 +235,25 @@ impl<'document> Outline<'document> {
             }
         }
         self.headings.sort_by_key(|heading| heading.range.start);
+        if document.format == DocumentFormat::Lines {
+            self.add_tables();
+        }
         Ok(())
+    }
+
+    /// A table ends at an empty row or the next place.
+    fn add_tables(&mut self) {
+        let next_starts = self.places.iter().skip(1).map(|place| place.start);
+        let ends = next_starts.chain([self.text.len()]);
+        for (place, end) in self.places.iter().zip(ends) {
+            let Locator::Rows { header: true, .. } = place.locator else { continue };
+            let rows = self.text.get(place.start..end).unwrap_or_default();
+            let table = rows.split_once("\n\n").map_or(rows, |(table, _)| table).trim_end();
+            let Some(header) = table.find('\n') else { continue };
+            let end = place.start + table.len();
+            let body = place.start + header + 1..end;
+            self.blocks.push_frame(Frame { range: place.start..end, body });
+        }
     }
 
     fn name(&self) -> Option<String> {
@@ -249,6 +291,18 @@ impl<'document> Outline<'document> {
         }
         sections
     }
+}
+
+fn refused(document_id: &str, message: String) -> Error {
+    Error::new(ErrorKind::invalid_record(document_id), CONNECTOR, message)
+}
+
+fn line_before(line: &str) -> String {
+    if line.is_empty() { String::new() } else { format!("{line}\n") }
+}
+
+fn line_after(line: &str) -> String {
+    if line.is_empty() { String::new() } else { format!("\n{line}") }
 }
 
 /// Where a place of the file begins in the text.

@@ -3,9 +3,9 @@
 mod blocks;
 
 use textsearch_core::{Error, ErrorKind, Result};
-use textsearch_html::{one_line, visible};
+use textsearch_html::{Limits, Piece, Tag, one_line, visible};
 
-use crate::{CONNECTOR, chunk::Heading};
+use crate::{CONNECTOR, Facts, chunk::Heading};
 
 /// Maximum bytes of an HTML document. Reading takes several times the memory.
 pub const MAX_HTML_BYTES: usize = 64 << 20;
@@ -15,6 +15,12 @@ pub const MAX_HTML_DEPTH: usize = 512;
 
 /// A noncharacter that distinguishes headings from similar text.
 const HEADING_MARK: char = '\u{fdd0}';
+
+/// Where `<meta>` elements are looked for.
+const MAX_HEAD_BYTES: usize = 64 << 10;
+
+/// Of names of properties.
+const PREFIXES: [&str; 3] = ["dc.", "dcterms.", "article:"];
 
 /// No line is broken.
 const WIDTH: usize = i32::MAX as usize;
@@ -37,6 +43,30 @@ pub(crate) fn extract(id: &str, html: &str) -> Result<Page> {
     let title = blocks.title.map(|title| one_line(&title));
     let (text, headings) = take_headings(&lay_out(id, &blocks.html)?);
     Ok(Page { title: title.filter(|title| !title.is_empty()), text, headings })
+}
+
+/// Takes the facts in the head of a page.
+pub(crate) fn take_facts(html: &str, facts: &mut Facts) {
+    let mut ends = (0..=html.len().min(MAX_HEAD_BYTES)).rev();
+    let head = ends.find_map(|end| html.get(..end)).unwrap_or_default();
+    let end = ["<body", "</head", "<BODY", "</HEAD"].iter().filter_map(|tag| head.find(tag)).min();
+    let head = head.get(..end.unwrap_or(head.len())).unwrap_or_default();
+    // A page that can't be parsed has no facts.
+    let _excess = textsearch_html::clean(head, &Limits::default(), &mut |piece| match piece {
+        Piece::Void("html", tag) => facts.take("lang", &attribute(tag, "lang")),
+        Piece::Void("meta", tag) => {
+            let name = attribute(tag, "name") + &attribute(tag, "property");
+            let name = name.to_ascii_lowercase();
+            let property = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
+            facts.take(property.unwrap_or(&name), &attribute(tag, "content"));
+        }
+        _ => {}
+    });
+}
+
+fn attribute(tag: Tag<'_>, name: &str) -> String {
+    let value = tag.attributes().find(|(attribute, _)| *attribute == name);
+    value.map(|(_, value)| value.to_owned()).unwrap_or_default()
 }
 
 fn refused(id: &str, message: String) -> Error {

@@ -9,7 +9,7 @@ use super::{
     error::{ModelMismatch, Result},
     language::Language,
 };
-use crate::{Chunker, ChunkerConfig, DocumentSchema};
+use crate::{Chunker, ChunkerConfig, DocumentSchema, facts};
 
 const ENGLISH: &str = "en";
 
@@ -19,8 +19,11 @@ const ENGLISH: &str = "en";
 pub struct Catalog {
     /// The language of full-text search; `None` if words match only as written.
     pub language: Option<String>,
-    /// The metadata of the documents, without the path.
+    /// The metadata of the documents, without the path and the facts.
     pub fields: Vec<DataField>,
+    /// Whether the [facts](crate::Facts) of documents are stored. Earlier versions stored none.
+    #[serde(default)]
+    pub facts: bool,
     /// The sizes of the chunks.
     #[serde(default)]
     pub chunker: ChunkerConfig,
@@ -30,11 +33,11 @@ pub struct Catalog {
 }
 
 impl Default for Catalog {
-    /// Returns the catalog of an empty index: English, without embeddings.
+    /// Returns the catalog of an empty index: English, with facts, without embeddings.
     fn default() -> Self {
         let language = Some(ENGLISH.to_owned());
         let chunker = ChunkerConfig::default();
-        Self { language, fields: Vec::new(), chunker, embedded_by: None }
+        Self { language, fields: Vec::new(), facts: true, chunker, embedded_by: None }
     }
 }
 
@@ -45,8 +48,21 @@ impl Catalog {
         let mut schema = DocumentSchema::default().with_metadata(path);
         schema.language = self.language.clone();
         schema.metadata.extend(self.fields.iter().cloned());
+        schema.facts = self.facts;
         schema.dimensions = self.embedded_by.as_ref().map(|model| model.dimensions);
         schema
+    }
+
+    /// Adds the metadata field, unless a field of its name exists. Metadata and facts of one kind share
+    /// a field.
+    pub(super) fn add_field(&mut self, field: DataField) {
+        let is_fact = |fact: &DataField| fact.name == field.name && fact.kind == field.kind;
+        let is_known = field.name == PATH
+            || self.fields.iter().any(|known| known.name == field.name)
+            || (self.facts && facts::fields().iter().any(is_fact));
+        if !is_known {
+            self.fields.push(field);
+        }
     }
 
     pub(super) fn check_embedder(&self, embedder: &Embedder) -> Result<(), ModelMismatch> {

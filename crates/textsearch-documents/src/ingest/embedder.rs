@@ -115,19 +115,24 @@ impl EmbeddedBy {
     /// [`OtherPrefix`](ModelMismatch::OtherPrefix) if they aren't.
     pub fn check(&self, embedder: &Embedder) -> Result<(), ModelMismatch> {
         let Self { model, fingerprint, dimensions, prefixes } = self;
-        let given = embedder.generator.model_id();
+        let requested = embedder.generator.model_id();
         let is_same = match fingerprint {
             Some(_) => *fingerprint == embedder.fingerprint,
             // A hosted model, or a local model in an index from an earlier version.
-            None => given == model,
+            None => requested == model,
         };
         // A server may not know its dimensions yet. The vectors are checked later.
-        let given_dimensions = embedder.generator.dimensions().unwrap_or(*dimensions);
-        if !is_same || given_dimensions != *dimensions {
+        let requested_dimensions = embedder.generator.dimensions().unwrap_or(*dimensions);
+        if !is_same || requested_dimensions != *dimensions {
             let model = model.clone();
-            let given = given.to_owned();
+            let requested = requested.to_owned();
             let dimensions = *dimensions;
-            return Err(ModelMismatch::OtherModel { model, dimensions, given, given_dimensions });
+            return Err(ModelMismatch::OtherModel {
+                model,
+                dimensions,
+                requested,
+                requested_dimensions,
+            });
         }
         if embedder.prefixes.passage == prefixes.passage {
             return Ok(());

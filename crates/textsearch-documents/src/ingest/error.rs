@@ -130,7 +130,7 @@ pub enum ModelMismatch {
     },
     /// The store has embeddings of another model.
     #[error(
-        "the store has embeddings of `{model}` with {dimensions} dimensions, not of `{given}` with {given_dimensions}"
+        "the store has embeddings of `{model}` with {dimensions} dimensions, not of `{requested}` with {requested_dimensions}"
     )]
     OtherModel {
         /// The model of the store.
@@ -138,9 +138,9 @@ pub enum ModelMismatch {
         /// The length of its vectors.
         dimensions: usize,
         /// The model that was given.
-        given: String,
+        requested: String,
         /// The length of its vectors.
-        given_dimensions: usize,
+        requested_dimensions: usize,
     },
     /// The passages of the store were embedded with another prefix, or without one.
     #[error("the documents of the store were embedded with another prefix ({stored:?})")]

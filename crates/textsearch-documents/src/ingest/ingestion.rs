@@ -7,6 +7,8 @@ use std::{
     sync::Arc,
 };
 
+use percent_encoding::{AsciiSet, utf8_percent_encode};
+
 use super::{
     embedder::Embedder,
     files::FoundFiles,
@@ -14,7 +16,10 @@ use super::{
     language::Language,
     progress::{IngestEvent, Observer},
 };
-use crate::{Chunker, ReadLimits};
+use crate::{Chunker, ReadLimits, section::FRAGMENT};
+
+/// What a [path](https://url.spec.whatwg.org/#path-percent-encode-set) can't hold.
+const PATH_PART: &AsciiSet = &FRAGMENT.add(b'?').add(b'^').add(b'`').add(b'{').add(b'}').add(b'%');
 
 /// Files to ingest, and how they are read and embedded.
 ///
@@ -40,6 +45,18 @@ pub struct Ingestion {
 pub(super) struct Reading {
     pub(super) json: JsonLinesConfig,
     pub(super) limits: Arc<ReadLimits>,
+    pub(super) link_base: Option<String>,
+}
+
+impl Reading {
+    /// Returns the link to a file, or to a record whose id begins with its file.
+    pub(super) fn link_to(&self, path: &str) -> String {
+        let Some(base) = &self.link_base else { return path.to_owned() };
+        let parts = path.trim_start_matches('/').split('#');
+        let parts: Vec<_> =
+            parts.map(|part| utf8_percent_encode(part, PATH_PART).to_string()).collect();
+        format!("{}/{}", base.trim_end_matches('/'), parts.join("#"))
+    }
 }
 
 impl Ingestion {
@@ -67,6 +84,14 @@ impl Ingestion {
     #[must_use]
     pub fn with_read_limits(mut self, limits: ReadLimits) -> Self {
         self.reading.limits = Arc::new(limits);
+        self
+    }
+
+    /// Sets the URL where the files are published, such as `https://docs.example/`: a result of the file
+    /// `guide/a.md` then links to `https://docs.example/guide/a.md`. Default: links are paths.
+    #[must_use]
+    pub fn with_link_base(mut self, url: impl Into<String>) -> Self {
+        self.reading.link_base = Some(url.into());
         self
     }
 

@@ -2,23 +2,29 @@
 
 use std::{collections::HashSet, iter, sync::Arc};
 
+use textsearch_core::filter::DateTime;
+
 use super::{
     PATH,
     error::{Cause, FileError, IngestError, Result},
     files::{FileKind, SourceFile, Stamp},
+    ingestion::Reading,
     json_lines::{JsonLines, JsonLinesConfig, JsonRecord, SchemaInference},
     record_error::RecordError,
     report::Tally,
 };
-use crate::{Document, ReadLimits, read::Documents};
+use crate::{
+    Document,
+    read::{Documents, extension_of},
+};
 
 /// Returns the documents of a file: one, or those in an archive. Ends with an error if the file changes.
 pub(super) async fn read_documents<'a>(
     file: &'a SourceFile,
-    limits: &Arc<ReadLimits>,
+    reading: &Reading,
 ) -> Result<impl Iterator<Item = Result<Document, (String, FileError)>> + 'a, FileError> {
     let stamp = Stamp::of(&file.location)?;
-    let mut documents = Some(open_documents(file, limits).await?);
+    let mut documents = Some(open_documents(file, stamp, reading).await?);
     Ok(iter::from_fn(move || {
         let document = documents.as_mut()?.next()?;
         if let Err(error) = stamp.check(&file.location) {
@@ -31,11 +37,18 @@ pub(super) async fn read_documents<'a>(
 
 async fn open_documents(
     file: &SourceFile,
-    limits: &Arc<ReadLimits>,
+    stamp: Stamp,
+    reading: &Reading,
 ) -> Result<Documents, FileError> {
     let path = &file.path;
     let mut document = Document::plain_text(path, "");
-    document = document.with_link(path).with_metadata(PATH, path.as_str());
+    document = document.with_link(reading.link_to(path)).with_metadata(PATH, path.as_str());
+    document.facts.size = Some(stamp.bytes);
+    // Some systems don't know it.
+    document.facts.modified = stamp.modified.map(DateTime::from);
+    // The crate's own readers know better.
+    let extension = extension_of(&file.location);
+    document.facts.kind = Some(extension).filter(|extension| !extension.is_empty());
     let reader = match &file.kind {
         FileKind::Loader(loader) => {
             document.text = loader.load(&file.location)?;
@@ -43,30 +56,30 @@ async fn open_documents(
         }
         #[cfg(feature = "http")]
         FileKind::HttpLoader(loader) => {
-            loader.load(&file.location, limits, &mut document).await?;
+            loader.load(&file.location, &reading.limits, &mut document).await?;
             return Ok(Documents::from(document));
         }
         FileKind::Reader(reader) => Some(Arc::clone(reader)),
         FileKind::Document | FileKind::JsonLines => None,
     };
-    Ok(Documents::open(&file.location, document, reader, limits)?)
+    Ok(Documents::open(&file.location, document, reader, &reading.limits)?)
 }
 
 /// Returns the records of a file, and how many bytes of it were read for each.
 pub(super) fn read_records<'a>(
     file: &'a SourceFile,
-    json: &'a JsonLinesConfig,
+    reading: &'a Reading,
 ) -> Result<impl Iterator<Item = Result<(Document, u64)>> + 'a> {
-    let mut lines = JsonLines::open(&file.location, &file.path, json)?;
+    let mut lines = JsonLines::open(&file.location, &file.path, &reading.json)?;
     Ok(iter::from_fn(move || {
         let record = lines.next()?;
-        Some(record.map(|record| (as_document(file, record), lines.bytes_read())))
+        Some(record.map(|record| (as_document(file, reading, record), lines.bytes_read())))
     }))
 }
 
-fn as_document(file: &SourceFile, record: JsonRecord) -> Document {
+fn as_document(file: &SourceFile, reading: &Reading, record: JsonRecord) -> Document {
     let id = document_id(file, &record.id);
-    let link = record.link.unwrap_or_else(|| id.clone());
+    let link = record.link.unwrap_or_else(|| reading.link_to(&id));
     let name = record.name.unwrap_or(record.id);
     let mut document = Document::plain_text(id, record.text).with_name(name).with_link(link);
     document.metadata = record.fields;

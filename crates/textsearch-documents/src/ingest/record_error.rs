@@ -27,12 +27,12 @@ pub enum RecordError {
         known: Vec<String>,
     },
     /// The configured text field holds something else.
-    #[error("the field `{field}` must hold a text, found {found}")]
+    #[error("the field `{field}` must hold a text, found {kind}")]
     TextIsNoText {
         /// The configured name.
         field: String,
         /// The kind of value that the field holds.
-        found: &'static str,
+        kind: &'static str,
     },
     /// The id is neither a text nor a number.
     #[error("the id must be a text or a number, found {0}")]

@@ -30,10 +30,10 @@ pub(super) async fn check_any_text(
 async fn has_text(file: &SourceFile, reading: &Reading) -> Result<bool, Cause> {
     if let FileKind::JsonLines = file.kind {
         // Reading all lines reports records without text.
-        return Ok(read_records(file, &reading.json)?.next().is_some());
+        return Ok(read_records(file, reading)?.next().is_some());
     }
     let mut failure = None;
-    for document in read_documents(file, &reading.limits).await? {
+    for document in read_documents(file, reading).await? {
         match document {
             Ok(document) if !Chunker::default().chunk(&document)?.chunks.is_empty() => {
                 return Ok(true);

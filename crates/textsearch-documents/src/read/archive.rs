@@ -87,13 +87,17 @@ impl Unpacker<'_> {
             }
             FileFormat::Tar => self.untar(content, &document, depth),
             FileFormat::Zip => {
+                let mut document = document;
                 let bytes = bytes_of(content, self.limits)?;
+                document.facts.size = Some(bytes.len() as u64);
                 self.unzip(Cursor::new(bytes), document, depth)
             }
             _ => {
                 let mut document = document;
                 let bytes = bytes_of(content, self.limits)?;
+                let count = bytes.len();
                 read(name, bytes, self.limits, &mut document)?;
+                self.charge(document.text.len().saturating_sub(count))?;
                 self.send(Ok(document))
             }
         }
@@ -173,7 +177,7 @@ impl Unpacker<'_> {
         zip: ZipArchive<impl Read + Seek>,
         mut document: Document,
     ) -> Result<(), ReadError> {
-        super::office::read(zip, self.limits, &mut document)?;
+        super::office::read(zip, self.limits, &self.bytes_left, &mut document)?;
         self.send(Ok(document))
     }
 
@@ -207,13 +211,21 @@ impl Unpacker<'_> {
             self.stream(format, path, &mut content, document, depth + 1)
         });
         match result {
-            Err(_) if self.bytes_left.get() == 0 => {
-                let limit = self.limits.max_archive_bytes;
-                Err(ReadError::AboveLimit { limit, unit: "bytes in its files".into() })
-            }
+            Err(_) if self.bytes_left.get() == 0 => Err(self.above_bytes()),
             Err(error) => self.send(Err((id, error))),
             Ok(()) => Ok(()),
         }
+    }
+
+    /// Counts what a document unpacked itself, such as the text of a small PDF.
+    fn charge(&self, bytes: usize) -> Result<(), ReadError> {
+        self.bytes_left.set(self.bytes_left.get().saturating_sub(bytes as u64));
+        if self.bytes_left.get() > 0 { Ok(()) } else { Err(self.above_bytes()) }
+    }
+
+    fn above_bytes(&self) -> ReadError {
+        let limit = self.limits.max_archive_bytes;
+        ReadError::AboveLimit { limit, unit: "bytes in its files".into() }
     }
 
     fn check_depth(&self, depth: usize) -> Result<(), ReadError> {
@@ -227,7 +239,7 @@ impl Unpacker<'_> {
 
     /// Fails if the receiver was dropped.
     fn send(&self, result: ReadResult) -> Result<(), ReadError> {
-        self.message(Message::Finished(result))
+        self.message(Message::Finished(Box::new(result)))
     }
 
     fn message(&self, message: Message) -> Result<(), ReadError> {

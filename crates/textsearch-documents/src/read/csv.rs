@@ -1,10 +1,9 @@
 //! Tables of separated values.
 
-use super::{ReadError, ReadLimits};
+use super::{ReadError, ReadLimits, is_header};
 use crate::{Document, DocumentFormat, Locator};
 
-/// Writes each record in one line, so that a chunk holds whole records. The first one names the
-/// columns.
+/// Writes each record in one line, so that a chunk holds whole records.
 pub(super) fn read(
     delimiter: u8,
     text: &str,
@@ -16,12 +15,16 @@ pub(super) fn read(
     let mut reader = reader.from_reader(text.as_bytes());
     document.format = DocumentFormat::Lines;
     let mut columns = 0;
+    let mut header = false;
     for record in reader.records() {
         let record = record.map_err(ReadError::damaged)?;
         columns = columns.max(record.len());
+        if document.text.is_empty() {
+            header = is_header(record.iter());
+        }
         document.push_row(record.iter());
         limits.check_text(document.text.len())?;
     }
-    document.locate(Locator::Rows { sheet: None, first: 1, columns });
+    document.locate(Locator::Rows { sheet: None, first: 1, columns, header });
     Ok(())
 }

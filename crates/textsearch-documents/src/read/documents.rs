@@ -23,7 +23,7 @@ use crate::Document;
 pub(crate) enum Message {
     /// It begins with another document.
     Started,
-    Finished(ReadResult),
+    Finished(Box<ReadResult>),
 }
 
 /// A document, or the id of what can't be read and why.
@@ -104,7 +104,7 @@ impl Iterator for Documents {
                     message = messages.recv_timeout(patience);
                 }
                 match message {
-                    Ok(Message::Finished(result)) => Some(result),
+                    Ok(Message::Finished(result)) => Some(*result),
                     Err(mpsc::RecvTimeoutError::Timeout) => {
                         let result = Err((std::mem::take(id), ReadError::TimedOut(*timeout)));
                         *self = Self::Single(None);
@@ -136,7 +136,7 @@ impl Job {
             Err(panic) => ReadError::Damaged(message_of(&*panic)),
         };
         // The receiver may have been dropped.
-        let _sent = sender.send(Message::Finished(Err((id, error))));
+        let _sent = sender.send(Message::Finished(Box::new(Err((id, error)))));
     }
 
     fn read(self, file: File) -> Result<(), ReadError> {
@@ -144,7 +144,7 @@ impl Job {
         let _sent = sender.send(Message::Started);
         if let Some(reader) = reader {
             reader.read(bytes_of(file, &limits)?, &limits, &mut document)?;
-            let _sent = sender.send(Message::Finished(Ok(document)));
+            let _sent = sender.send(Message::Finished(Box::new(Ok(document))));
             return Ok(());
         }
         #[cfg(feature = "archives")]
@@ -154,7 +154,7 @@ impl Job {
         #[cfg(not(feature = "archives"))]
         {
             let document = read_file(&name, file, document, &limits)?;
-            let _sent = sender.send(Message::Finished(Ok(document)));
+            let _sent = sender.send(Message::Finished(Box::new(Ok(document))));
             Ok(())
         }
     }

@@ -143,6 +143,27 @@ impl FileFormat {
         })
     }
 
+    /// The kind of file, for filters. An Office file's reader says which one it is.
+    pub(super) fn kind(self) -> &'static str {
+        match self {
+            Self::Text(DocumentFormat::Markdown) => "markdown",
+            Self::Text(DocumentFormat::PlainText) => "text",
+            Self::Text(DocumentFormat::Lines) => "source",
+            Self::Text(DocumentFormat::Html) => "html",
+            Self::Notebook => "notebook",
+            Self::Subtitles => "subtitles",
+            Self::Manual => "manual",
+            Self::Csv(_) => "csv",
+            Self::Pdf => "pdf",
+            Self::Zip => "zip",
+            Self::Tar => "tar",
+            Self::Gzip => "gzip",
+            Self::Xz => "xz",
+            Self::Zstandard => "zstandard",
+            Self::Other(name) => name,
+        }
+    }
+
     /// For a message.
     pub(super) fn name(self) -> &'static str {
         match self {

@@ -24,7 +24,7 @@ pub struct ReadLimits {
     pub max_pages: usize,
     /// Maximum files in an archive, with those in archives inside it. Default: 100,000.
     pub max_archive_files: usize,
-    /// Maximum bytes of all files in an archive, unpacked. Default: 4 GiB.
+    /// Maximum bytes of all files in an archive, unpacked, with the parts of Office files. Default: 4 GiB.
     pub max_archive_bytes: u64,
     /// How many archives may enclose a file. Default: 3.
     pub max_archive_depth: usize,

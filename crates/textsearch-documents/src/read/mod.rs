@@ -25,6 +25,8 @@ mod program;
 mod subtitles;
 mod text;
 
+#[cfg(feature = "office")]
+use std::{cell::Cell, rc::Rc};
 use std::{fmt, path::Path};
 
 use self::format::FileFormat;
@@ -37,7 +39,7 @@ pub use self::{
     loader::{ExternalLoader, LoaderError},
     process::ReaderProcess,
 };
-use crate::{Document, DocumentFormat, Locator};
+use crate::{Document, DocumentFormat, Locator, chunk, html};
 
 /// Reads files of one format.
 ///
@@ -90,7 +92,10 @@ pub(crate) fn read(
         return Err(ReadError::above(limits.max_bytes, "bytes"));
     }
     let extension = extension_of(Path::new(name));
-    match FileFormat::detect(&extension, &bytes) {
+    let format = FileFormat::detect(&extension, &bytes);
+    document.facts.kind = Some(format.kind().to_owned());
+    document.facts.size = Some(bytes.len() as u64);
+    match format {
         FileFormat::Text(format) => read_text(&extension, format, bytes, document)?,
         FileFormat::Notebook => notebook::read(&decode_text(bytes)?, limits, document)?,
         FileFormat::Subtitles => subtitles::read(&decode_text(bytes)?, document),
@@ -102,7 +107,8 @@ pub(crate) fn read(
         #[cfg(feature = "office")]
         FileFormat::Zip => {
             let zip = zip::ZipArchive::new(std::io::Cursor::new(bytes));
-            office::read(zip.map_err(ReadError::damaged)?, limits, document)?;
+            let bytes_left = Rc::new(Cell::new(limits.max_archive_bytes));
+            office::read(zip.map_err(ReadError::damaged)?, limits, &bytes_left, document)?;
         }
         FileFormat::Pdf => read_pdf(bytes, limits, document)?,
         format => return Err(ReadError::NoReader { format: format.name().into() }),
@@ -113,6 +119,16 @@ pub(crate) fn read(
 /// In lower case; empty for a name without one.
 pub(crate) fn extension_of(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+/// Whether the first row of a table names its columns. Most do, and years may be names.
+#[cfg(any(feature = "csv", feature = "office"))]
+fn is_header<'cell>(cells: impl Iterator<Item = &'cell str>) -> bool {
+    let cells: Vec<&str> = cells.map(str::trim).skip_while(|cell| cell.is_empty()).collect();
+    let is_number = |cell: &&str| cell.parse::<f64>().is_ok();
+    cells.len() > 1
+        && cells.iter().all(|cell| !cell.is_empty())
+        && !cells.first().is_some_and(is_number)
 }
 
 fn read_pdf(bytes: Vec<u8>, limits: &ReadLimits, document: &mut Document) -> Result<(), ReadError> {
@@ -137,9 +153,13 @@ fn read_text(
 ) -> Result<(), ReadError> {
     document.text = decode_text(bytes)?;
     document.format = format;
-    if matches!(format, DocumentFormat::PlainText | DocumentFormat::Lines) {
-        document.sections = markup::headings(extension, &document.text);
-        document.locate(Locator::Lines { first: 1 });
+    match format {
+        DocumentFormat::Markdown => chunk::take_facts(&document.text, &mut document.facts),
+        DocumentFormat::Html => html::take_facts(&document.text, &mut document.facts),
+        DocumentFormat::PlainText | DocumentFormat::Lines => {
+            document.sections = markup::headings(extension, &document.text);
+            document.locate(Locator::Lines { first: 1 });
+        }
     }
     Ok(())
 }

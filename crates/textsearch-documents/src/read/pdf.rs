@@ -1,5 +1,7 @@
 //! PDF.
 
+use std::collections::HashMap;
+
 use pdf_oxide::{
     PdfDocument,
     converters::ConversionOptions,
@@ -28,7 +30,17 @@ pub(super) fn read(
     let count = pdf.page_count().map_err(ReadError::damaged)?;
     limits.check_pages(count, "pages")?;
     document.format = DocumentFormat::PlainText;
-    document.name = document.name.take().or_else(|| title(&pdf));
+    if let Some(info) = properties(&pdf) {
+        document.name = document.name.take().or_else(|| property(&info, "Title"));
+        for (name, fact) in [("Author", "author"), ("Keywords", "keywords")] {
+            document.facts.take(fact, &property(&info, name).unwrap_or_default());
+        }
+        let date = property(&info, "CreationDate").and_then(|date| internet_date(&date));
+        document.facts.take("date", &date.unwrap_or_default());
+    }
+    if let Ok(Object::Dictionary(catalog)) = pdf.catalog() {
+        document.facts.take("language", &property(&catalog, "Lang").unwrap_or_default());
+    }
     // Its search for tables loses words.
     let options = ConversionOptions { extract_tables: false, ..ConversionOptions::default() };
     for page in 0..count {
@@ -49,12 +61,31 @@ pub(super) fn read(
     Ok(())
 }
 
-fn title(pdf: &PdfDocument) -> Option<String> {
+type Properties = HashMap<String, Object>;
+
+fn properties(pdf: &PdfDocument) -> Option<Properties> {
     let reference = pdf.trailer().as_dict()?.get("Info")?.as_reference()?;
-    let info = pdf.load_object(reference).ok()?;
-    let title = info.as_dict()?.get("Title").and_then(Object::as_string)?;
-    let title = decode_pdf_text_string(title);
-    Some(title.trim().to_owned()).filter(|title| !title.is_empty())
+    match pdf.load_object(reference) {
+        Ok(Object::Dictionary(properties)) => Some(properties),
+        _ => None,
+    }
+}
+
+fn property(properties: &Properties, name: &str) -> Option<String> {
+    let value = decode_pdf_text_string(properties.get(name).and_then(Object::as_string)?);
+    Some(value.trim().to_owned()).filter(|value| !value.is_empty())
+}
+
+/// Takes `D:20240814100000+02'00'`, whose end may be missing from the hour on.
+fn internet_date(date: &str) -> Option<String> {
+    let date = date.strip_prefix("D:").unwrap_or(date);
+    let part = |from: usize, to: usize| date.get(from..to);
+    let day = format!("{}-{}-{}", part(0, 4)?, part(4, 6)?, part(6, 8)?);
+    let (Some(hour), Some(minute), Some(second)) = (part(8, 10), part(10, 12), part(12, 14)) else {
+        return Some(day);
+    };
+    let zone = date.get(14..).unwrap_or_default().replace('\'', ":");
+    Some(format!("{day}T{hour}:{minute}:{second}{}", zone.trim_end_matches(':')))
 }
 
 fn add_headings(

@@ -1,15 +1,20 @@
 //! Fingerprints of document versions.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use twox_hash::XxHash3_128;
 
-use crate::{ChunkerConfig, Document};
+use crate::{ChunkerConfig, Document, facts::MODIFIED};
 
 /// Incremented when the same document produces other records.
-const REVISION: u64 = 2;
+const REVISION: u64 = 3;
 
-/// Returns a hexadecimal hash of everything that a document's records are made from.
-pub(super) fn fingerprint(document: &Document, config: &ChunkerConfig) -> String {
+/// Returns a hexadecimal hash of everything that a document's records are made from, with the stored
+/// `facts`, but without the time of the file: a copy has another one.
+pub(super) fn fingerprint(
+    document: &Document,
+    facts: &Map<String, Value>,
+    config: &ChunkerConfig,
+) -> String {
     let mut hash = XxHash3_128::new();
     let mut add = |part: &[u8]| {
         // Lengths prevent collisions between different pairs of adjacent values.
@@ -28,6 +33,13 @@ pub(super) fn fingerprint(document: &Document, config: &ChunkerConfig) -> String
     add(document.text.as_bytes());
     for section in &document.sections {
         add(json!(section).to_string().as_bytes());
+    }
+    let mut facts = facts.clone();
+    facts.remove(MODIFIED);
+    // Without facts, a fingerprint is as before there were any.
+    if !facts.is_empty() {
+        add(b"facts");
+        add(sorted(&Value::Object(facts)).to_string().as_bytes());
     }
     format!("{:032x}", hash.finish_128())
 }
@@ -53,6 +65,8 @@ mod tests {
     fn fingerprint_covers_all_parts_and_chunk_sizes() {
         let document = Document::markdown("a", "text").with_name("name").with_metadata("x", 1);
         let config = ChunkerConfig::default();
+        let fingerprint =
+            |document: &Document, config: &_| super::fingerprint(document, &Map::new(), config);
         let first = fingerprint(&document, &config);
         assert_eq!(first, fingerprint(&document.clone(), &config));
         assert_eq!(first.len(), 32);
@@ -70,5 +84,15 @@ mod tests {
         for other in others {
             assert_ne!(first, other);
         }
+    }
+    #[test]
+    fn fingerprint_covers_facts_but_not_the_time_of_the_file() {
+        let document = Document::markdown("a", "text");
+        let of = |facts: Value| {
+            let facts = facts.as_object().unwrap();
+            fingerprint(&document, facts, &ChunkerConfig::default())
+        };
+        assert_eq!(of(json!({ "modified": "2024-01-01" })), of(json!({})));
+        assert_ne!(of(json!({ "author": "Ada" })), of(json!({})));
     }
 }

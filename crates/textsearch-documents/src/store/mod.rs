@@ -36,7 +36,7 @@ const IDS_IN_FILTER: usize = 256;
 /// Documents in a collection of any store, cut into chunks.
 ///
 /// - A document replaces the stored document with the same id, and all its chunks. If text, format,
-///   name, link, metadata and chunk sizes are the same, it's skipped.
+///   name, link, metadata, stored facts and chunk sizes are the same, it's skipped.
 /// - A new version's chunks are written before the rest of the old version is deleted. If a call
 ///   fails or is dropped midway, the next upsert of the document finishes the work. The document
 ///   never disappears in between.

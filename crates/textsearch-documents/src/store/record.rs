@@ -9,6 +9,7 @@ use textsearch_core::{
 use super::{
     namespace::Namespace,
     schema::{self, fields},
+    source::hash,
 };
 use crate::{CONNECTOR, Chunk, ChunkedDocument, Document};
 
@@ -24,6 +25,7 @@ pub(super) fn key(namespace: Option<&Namespace>, document_id: &str, index: usize
 pub(super) fn records(
     namespace: Option<&Namespace>,
     document: &Document,
+    facts: &Map<String, Value>,
     chunked: ChunkedDocument<'_>,
     fingerprint: &str,
     definition: &RecordDefinition,
@@ -34,6 +36,7 @@ pub(super) fn records(
     let chunks = chunked.chunks.into_iter();
     let records = chunks.map(|chunk| {
         let mut data = document.metadata.clone();
+        data.extend(facts.clone());
         let key = key(namespace, &document.id, chunk.index);
         data.insert(fields::KEY.to_owned(), Value::from(&key));
         describe(&mut data, document, name.as_deref(), &chunk);
@@ -41,6 +44,9 @@ pub(super) fn records(
         // Other records don't need it, and would take 5 % more space.
         if chunk.index == 0 {
             data.insert(fields::FINGERPRINT.to_owned(), fingerprint.into());
+        }
+        if definition.data_field(fields::CHUNK_HASH).is_some() {
+            data.insert(fields::CHUNK_HASH.to_owned(), hash(chunk.own_text()).into());
         }
         data.insert(fields::TEXT.to_owned(), chunk.text.into());
         StoredRecord::new(data, definition)
@@ -116,7 +122,7 @@ pub struct StoredDocument {
     pub link: Option<String>,
     /// The number of chunks.
     pub chunks: usize,
-    /// The metadata.
+    /// The metadata, and the facts that the schema stores.
     pub metadata: Map<String, Value>,
     /// Empty if the document wasn't fully written.
     pub(super) fingerprint: String,

@@ -7,7 +7,7 @@ use textsearch_core::{
     vector::{Collection, DataField, IndexKind, RecordDefinition, VectorCollection, VectorField},
 };
 
-use crate::CONNECTOR;
+use crate::{CONNECTOR, facts};
 
 /// Names of a chunk record's fields, for filters and templates.
 pub mod fields {
@@ -98,6 +98,10 @@ pub struct DocumentSchema {
     pub dimensions: Option<usize>,
     /// The allowed metadata. All of it is filterable.
     pub metadata: Vec<DataField>,
+    /// Whether the [facts](crate::Facts) of documents are stored, in filterable fields with their names.
+    /// Default: false. A name in [`metadata`](Self::metadata) stays with the metadata, and that fact is
+    /// left out.
+    pub facts: bool,
     /// Whether several namespaces share the collection. Default: false. A store then needs
     /// [a namespace](crate::DocumentStore::with_namespace) to write. Without one, it searches all namespaces.
     pub namespaces: bool,
@@ -120,6 +124,7 @@ impl Default for DocumentSchema {
         let language = None;
         let dimensions = None;
         let metadata = Vec::new();
+        let facts = false;
         let full_text = true;
         let index = IndexKind::default();
         Self {
@@ -127,6 +132,7 @@ impl Default for DocumentSchema {
             mean_length,
             dimensions,
             metadata,
+            facts,
             namespaces,
             references,
             full_text,
@@ -181,6 +187,11 @@ impl DocumentSchema {
                 return Err(Error::invalid_options(CONNECTOR, "metadata", &field.name, allowed));
             }
             definition = definition.with_data(field.clone().filterable());
+        }
+        if self.facts {
+            let is_free = |field: &DataField| definition.data_field(&field.name).is_none();
+            let facts: Vec<DataField> = facts::fields().into_iter().filter(is_free).collect();
+            definition.data.extend(facts);
         }
         if let Some(dimensions) = self.dimensions {
             let vector = VectorField::new(fields::EMBEDDING, dimensions);

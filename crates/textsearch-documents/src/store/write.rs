@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use serde_json::{Map, Value};
 use textsearch_core::{
     Filter, Result,
     vector::{GetOptions, RecordKey, StoredRecord},
@@ -20,7 +21,7 @@ use super::{
     schema::fields,
     size,
 };
-use crate::Document;
+use crate::{Document, facts};
 
 /// Per upsert call of one document. Each call has an overhead.
 const MAX_RECORDS: usize = 2048;
@@ -58,12 +59,13 @@ impl DocumentStore {
         let mut all_bytes = 0;
         for document in group.documents {
             let old = heads.get(&document.id);
-            let fingerprint = fingerprint(&document, self.chunker.config());
+            let facts = facts::stored(&document, self.collection.definition());
+            let fingerprint = fingerprint(&document, &facts, self.chunker.config());
             if old.is_some_and(|old| old.fingerprint == fingerprint) {
                 report.unchanged += 1;
                 continue;
             }
-            let records = self.records(&document, &fingerprint)?;
+            let records = self.records(&document, &facts, &fingerprint)?;
             if records.is_empty() {
                 self.write_empty(&document.id, old, report).await?;
                 continue;
@@ -96,11 +98,16 @@ impl DocumentStore {
         if has_vectors { MAX_RECORDS_TO_EMBED } else { MAX_RECORDS }
     }
 
-    fn records(&self, document: &Document, fingerprint: &str) -> Result<Vec<StoredRecord>> {
+    fn records(
+        &self,
+        document: &Document,
+        facts: &Map<String, Value>,
+        fingerprint: &str,
+    ) -> Result<Vec<StoredRecord>> {
         let chunked = self.chunker.chunk(document)?;
         let namespace = self.namespace.as_ref();
         let definition = self.collection.definition();
-        record::records(namespace, document, chunked, fingerprint, definition)
+        record::records(namespace, document, facts, chunked, fingerprint, definition)
     }
 
     async fn write_empty(

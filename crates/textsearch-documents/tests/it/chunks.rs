@@ -140,7 +140,71 @@ fn a_list_is_cut_between_items_and_code_between_lines() {
     assert_eq!(texts(&pieces), ["- first item of it\n- second item of it", "- third"]);
     let code = "```\nlet a = 1. + b;\nlet c = 2. + d;\nlet e = 3;\n```\n";
     let pieces = chunks(&chunker(40, 0), &Document::markdown("a", code));
-    assert_eq!(texts(&pieces), ["```\nlet a = 1. + b;\nlet c = 2. + d;", "let e = 3;\n```"]);
+    assert_eq!(
+        texts(&pieces),
+        ["```\nlet a = 1. + b;\nlet c = 2. + d;\n```", "```\nlet e = 3;\n```"]
+    );
+    let own: Vec<_> = pieces.iter().map(Chunk::own_text).collect();
+    assert_eq!(own, ["```\nlet a = 1. + b;\nlet c = 2. + d;", "let e = 3;\n```"]);
+    assert_eq!(pieces[1].range, 36..50);
+}
+
+#[test]
+fn code_that_a_chunk_can_hold_is_not_divided() {
+    let code = "~~~ rust\nlet a = 1;\n\nlet b = 2;\n~~~";
+    let text = format!("Some words before it.\n\n{code}\n\nSome words after it.\n");
+    let pieces = chunks(&chunker(44, 0), &Document::markdown("a", text));
+    assert_eq!(texts(&pieces), ["Some words before it.", code, "Some words after it."]);
+    let overlapping = chunks(&chunker(44, 20), &Document::markdown("a", pieces[0].text.clone()));
+    assert_eq!(texts(&overlapping), ["Some words before it."]);
+}
+
+#[test]
+fn an_overlap_divides_no_code() {
+    let code = "```\nlet a = 1;\nlet b = 2;\nlet c = 3;\n```";
+    let text = format!("Some words before. And some more.\n\n{code}\n");
+    let pieces = chunks(&chunker(45, 20), &Document::markdown("a", text));
+    assert_eq!(texts(&pieces), ["Some words before. And some more.", code]);
+}
+
+#[test]
+fn parts_of_a_markdown_table_begin_with_its_header() {
+    let table = "| City | State |\n|---|---|\n| Bonn | NRW |\n| Cologne | NRW |\n| Bremen | HB |\n";
+    let pieces = chunks(&chunker(64, 0), &Document::markdown("a", table));
+    let header = "| City | State |\n|---|---|\n";
+    let rows = ["| Bonn | NRW |\n| Cologne | NRW |", "| Bremen | HB |"];
+    assert_eq!(texts(&pieces), rows.map(|rows| format!("{header}{rows}")));
+    assert_eq!(pieces[1].own_text(), "| Bremen | HB |");
+}
+
+#[test]
+fn a_row_that_a_chunk_can_hold_is_not_divided() {
+    let rows = ["Short. Row".to_owned(), "Two. ".repeat(12) + "end", "Six. ".repeat(12) + "end"];
+    let document = Document::new("a", DocumentFormat::Lines, rows.join("\n"));
+    for overlap in [0, 30] {
+        assert_eq!(texts(&chunks(&chunker(70, overlap), &document)), rows, "{overlap}");
+    }
+}
+
+#[test]
+fn a_long_header_is_not_repeated() {
+    let table = format!("| {} | b |\n|---|---|\n{}", "a".repeat(40), "| 1 | 2 |\n".repeat(10));
+    let pieces = chunks(&chunker(64, 0), &Document::markdown("a", table));
+    assert_eq!(pieces[1].text, pieces[1].own_text());
+}
+
+#[test]
+fn parts_of_a_located_table_begin_with_its_header() {
+    let mut document = Document::new("a.csv", DocumentFormat::Lines, "");
+    let rows = |first, header| Locator::Rows { sheet: None, first, columns: 2, header };
+    document.push_section(rows(1, true), "City | State\nBonn | NRW\nCologne | NRW\n");
+    document.push_section(rows(9, false), "Bremen | HB\nHamburg | HH\n");
+    let pieces = chunks(&chunker(30, 0), &document);
+    let expected =
+        ["City | State\nBonn | NRW", "City | State\nCologne | NRW", "Bremen | HB\nHamburg | HH"];
+    assert_eq!(texts(&pieces), expected);
+    let anchors: Vec<_> = pieces.iter().map(|chunk| chunk.anchor.as_deref().unwrap()).collect();
+    assert_eq!(anchors, ["A1:B2", "A3:B3", "A9:B10"]);
 }
 
 #[test]
@@ -226,6 +290,16 @@ fn sections_out_of_order_are_refused() {
             matches!(result, Err(error) if matches!(error.kind(), ErrorKind::InvalidRecord { .. }));
         assert_eq!(is_refused, starts != [1], "{starts:?}");
     }
+}
+
+#[test]
+fn document_of_too_many_chunks_is_refused() {
+    let words = |count| Document::plain_text("a", "fifteen letters\n".repeat(count));
+    let chunker = chunker(16, 0);
+    assert_eq!(chunks(&chunker, &words(100_000)).len(), 100_000);
+    let error = chunker.chunk(&words(100_001)).unwrap_err();
+    let expected = "`a` makes more than 100000 chunks; divide it, or set a larger size";
+    assert_eq!(error.message(), expected);
 }
 
 #[test]

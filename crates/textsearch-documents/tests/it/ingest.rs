@@ -121,9 +121,9 @@ async fn collection_without_catalog_has_the_chunk_sizes() {
 #[tokio::test]
 async fn documents_written_one_by_one_outlive_updates() {
     let (index, folder) = orchard();
-    let fields = || [DataField::string("author"), DataField::string("path")];
+    let fields = || [DataField::string("team"), DataField::string("path")];
     let documents = index.open_for_writing(fields(), None).await.unwrap();
-    let written = Document::plain_text("note", "Plums are blue.").with_metadata("author", "Ann");
+    let written = Document::plain_text("note", "Plums are blue.").with_metadata("team", "search");
     documents.upsert([written]).await.unwrap();
     index.update(ingestion(folder.path())).await.unwrap();
     assert_eq!(values(&index, "blue plums").await, ["Plums are blue."]);
@@ -132,7 +132,7 @@ async fn documents_written_one_by_one_outlive_updates() {
     let documents = index.open_for_writing(fields(), None).await.unwrap();
     assert_eq!(documents.remove(["note"]).await.unwrap(), 1);
     let names = index.catalog().await.unwrap().unwrap().fields;
-    assert_eq!(names.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["author"]);
+    assert_eq!(names.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["team"]);
 }
 
 #[tokio::test]

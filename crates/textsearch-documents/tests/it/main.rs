@@ -7,6 +7,7 @@
 
 mod changes;
 mod chunks;
+mod facts;
 mod failures;
 mod html;
 #[cfg(feature = "http")]

@@ -230,6 +230,45 @@ fn chapters_of_a_book_are_located() {
 }
 
 #[test]
+fn properties_are_facts() {
+    let core = "<cp:coreProperties><dc:creator>Ada &amp; Bob</dc:creator><cp:keywords>maths; engines</cp:keywords>\
+                <dcterms:modified>2025-01-01T00:00:00Z</dcterms:modified>\
+                <dcterms:created>2024-08-14T10:00:00Z</dcterms:created><dc:language>en-GB</dc:language></cp:coreProperties>";
+    let relations = [("a", "officeDocument", "word/d.xml"), ("b", "core-properties", "core.xml")];
+    let word = package(&[
+        ("[Content_Types].xml", "<Types/>"),
+        ("_rels/.rels", &self::relations(&relations)),
+        ("word/d.xml", "<w:p><w:r><w:t>words</w:t></w:r></w:p>"),
+        ("core.xml", core),
+    ]);
+    let meta = "<office:meta><meta:creation-date>2024-08-14T10:00:00</meta:creation-date><dc:date>2025-01-01</dc:date>\
+                <dc:creator>Ada &amp; Bob</dc:creator><meta:keyword>maths</meta:keyword>\
+                <meta:keyword>engines</meta:keyword><dc:language>en</dc:language></office:meta>";
+    let text = package(&[
+        ("mimetype", "application/vnd.oasis.opendocument.text"),
+        ("content.xml", "<text:p>words</text:p>"),
+        ("meta.xml", meta),
+    ]);
+    let book = package(&[
+        ("mimetype", "application/epub+zip"),
+        ("META-INF/container.xml", "<container><rootfile full-path='a.opf'/></container>"),
+        (
+            "a.opf",
+            "<package><dc:creator>Ada &amp; Bob</dc:creator><dc:subject>maths</dc:subject><dc:subject>engines</dc:subject>\
+             <dc:date>2024-08-14T10:00:00Z</dc:date><dc:language>en</dc:language></package>",
+        ),
+    ]);
+    for (kind, bytes) in [("docx", word), ("odt", text), ("epub", book)] {
+        let facts = read("a", bytes).unwrap().facts;
+        assert_eq!(facts.kind.as_deref(), Some(kind));
+        assert_eq!(facts.author.as_deref(), Some("Ada & Bob"), "{kind}");
+        assert_eq!(facts.tags, ["maths", "engines"], "{kind}");
+        assert_eq!(facts.date.unwrap().to_string(), "2024-08-14T10:00:00Z", "{kind}");
+        assert_eq!(facts.language.as_deref(), Some("en"), "{kind}");
+    }
+}
+
+#[test]
 fn hostile_packages_are_refused_at_a_limit() {
     let limits =
         ReadLimits { max_bytes: 1 << 20, max_text_bytes: 1 << 20, ..ReadLimits::default() };

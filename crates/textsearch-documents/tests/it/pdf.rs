@@ -27,6 +27,10 @@ fn pdf(pages: &[&str], kids_of_pages: &str) -> Vec<u8> {
         objects.push(format!("<</Length {}>>stream\n{stream}\nendstream", stream.len()));
         assert_eq!(objects.len(), 5 + 2 * (index + 1));
     }
+    objects.push(
+        "<</Author(Ada)/Keywords(maths, engines)/CreationDate(D:20240814100000+02'00')>>"
+            .to_owned(),
+    );
     let mut bytes = b"%PDF-1.4\n".to_vec();
     let mut places = Vec::new();
     for (index, object) in objects.iter().enumerate() {
@@ -36,8 +40,11 @@ fn pdf(pages: &[&str], kids_of_pages: &str) -> Vec<u8> {
     let start = bytes.len();
     let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
     places.iter().for_each(|place| writeln!(table, "{place:010} 00000 n ").unwrap());
-    let trailer =
-        format!("trailer<</Size {}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n", objects.len() + 1);
+    let count = objects.len();
+    let trailer = format!(
+        "trailer<</Size {}/Root 1 0 R/Info {count} 0 R>>\nstartxref\n{start}\n%%EOF\n",
+        count + 1
+    );
     bytes.extend((table + &trailer).bytes());
     bytes
 }
@@ -60,6 +67,14 @@ fn pages_are_located_below_the_outline() {
     assert_eq!(chunks[2].text, "Second part\nPears are green.");
     let headings: Vec<_> = chunks.iter().map(|chunk| chunk.heading_path.join(">")).collect();
     assert_eq!(headings, ["", "", "Second part", "Second part"]);
+}
+
+#[test]
+fn properties_are_facts() {
+    let facts = read(pdf(&["Words."], "6 0 R")).unwrap().facts;
+    assert_eq!((facts.author.as_deref(), facts.kind.as_deref()), (Some("Ada"), Some("pdf")));
+    assert_eq!(facts.tags, ["maths", "engines"]);
+    assert_eq!(facts.date.unwrap().to_string(), "2024-08-14T08:00:00Z");
 }
 
 #[test]

@@ -11,9 +11,13 @@ fn texts() -> impl Strategy<Value = String> {
         Just("\r\n".to_owned()),
         Just("   \t ".to_owned()),
         Just("```\n# code\n```\n".to_owned()),
+        Just("```rust\n".to_owned()),
+        Just("> ~~~\n> code\n>\n> more\n> ~~~~~\n".to_owned()),
         Just("- item\n  - nested\n".to_owned()),
         Just("> quoted\n".to_owned()),
         Just("| a | b |\n|---|---|\n| 1 | 2 |\n".to_owned()),
+        Just("| 3 | 4 |\n".to_owned()),
+        Just("line of code\n".to_owned()),
         Just("A sentence. Another one! ".to_owned()),
         Just("文本搜索。真的吗？是。".to_owned()),
         Just("สวัสดีครับ".to_owned()),
@@ -51,9 +55,10 @@ proptest! {
         let document = Document::new("a", format, text);
         let chunked = Chunker::new(config.clone()).unwrap().chunk(&document).unwrap();
         for (position, chunk) in chunked.chunks.iter().enumerate() {
-            let length = chunk.range.len();
-            let slice: String = chunked.text.chars().skip(chunk.range.start).take(length).collect();
-            prop_assert_eq!(&slice, &chunk.text);
+            let characters = chunked.text.chars().skip(chunk.range.start);
+            let slice: String = characters.take(chunk.range.len()).collect();
+            prop_assert_eq!(&slice, chunk.own_text());
+            let length = chunk.text.chars().count();
             prop_assert!(length <= config.max_characters, "{} characters", length);
             prop_assert!(!chunk.text.trim().is_empty());
             prop_assert_eq!(chunk.index, position);

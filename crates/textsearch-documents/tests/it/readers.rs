@@ -4,7 +4,7 @@ use std::{fs, sync::Arc};
 
 use textsearch_core::{SearchOptions, TextSearch as _};
 use textsearch_documents::{
-    Document, ReadError, ReadLimits, Reader,
+    Chunker, Document, ReadError, ReadLimits, Reader,
     ingest::{DocumentIndex, FileWalker, IngestReport, Ingestion},
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -72,11 +72,26 @@ async fn rows_of_csv_are_located() {
     assert!(link.starts_with("t.csv#A") && link.ends_with(":C202"), "{link}");
 }
 
+#[cfg(feature = "csv")]
+#[test]
+fn chunks_of_csv_begin_with_the_header() {
+    let first_lines = |header: &str| {
+        let table = format!("{header}\n") + &"apple,green\n".repeat(200);
+        let limits = ReadLimits::default();
+        let document = Document::from_file("a", "a.csv", table.into_bytes(), &limits).unwrap();
+        let chunks = Chunker::default().chunk(&document).unwrap().chunks;
+        chunks.iter().map(|chunk| chunk.text.lines().next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(first_lines("fruit,2024"), ["fruit | 2024"; 3]);
+    assert_eq!(first_lines("1,red"), ["1 | red", "apple | green", "apple | green"]);
+}
+
 #[cfg(feature = "archives")]
 mod archives {
     use std::io::Write as _;
 
     use flate2::{Compression, write::GzEncoder};
+    use futures_util::FutureExt as _;
     use zip::{ZipWriter, write::SimpleFileOptions};
 
     use super::*;
@@ -194,6 +209,45 @@ mod archives {
         }
     }
 
+    #[cfg(feature = "office")]
+    #[tokio::test]
+    async fn office_files_of_an_archive_share_its_bytes() {
+        let relations = "<Relationships><Relationship Id='a' Type='x/officeDocument' Target='word/document.xml'/></Relationships>";
+        let text = format!("<w:p><w:r><w:t>{}</w:t></w:r></w:p>", "words ".repeat(50_000));
+        let mut package = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (path, part) in [
+            ("[Content_Types].xml", "<Types/>"),
+            ("_rels/.rels", relations),
+            ("word/document.xml", &text),
+        ] {
+            package.start_file(path, SimpleFileOptions::default()).unwrap();
+            package.write_all(part.as_bytes()).unwrap();
+        }
+        let package = package.finish().unwrap().into_inner();
+        let folder = Folder::with(&[(
+            "a.zip",
+            &zip(&[("a.docx", &package), ("b.docx", &package), ("c.docx", &package)]),
+        )]);
+        let limits = ReadLimits { max_archive_bytes: 800_000, ..ReadLimits::default() };
+        let (_, report) = folder.index(limits).await;
+        let reason = "it has more than 800000 bytes in its files".to_owned();
+        assert_eq!(folder.reasons(&report), [("a.zip".to_owned(), reason)]);
+        assert_eq!(report.added, 2);
+    }
+
+    #[tokio::test]
+    async fn update_pauses_after_each_failing_file_of_an_archive() {
+        let members: Vec<String> = (0..20).map(|number| format!("{number}.txt")).collect();
+        let members: Vec<(&str, &[u8])> =
+            members.iter().map(|name| (name.as_str(), &b"\0"[..])).collect();
+        let folder = Folder::with(&[("a.tar", &tar(&members))]);
+        let mut update = std::pin::pin!(folder.index(ReadLimits::default()));
+        for _ in 0..20 {
+            assert!(update.as_mut().now_or_never().is_none());
+        }
+        assert_eq!(update.await.1.skipped.len(), 20);
+    }
+
     #[tokio::test]
     async fn cut_archive_is_read_to_the_cut_and_reported() {
         let mut bytes = tar(&[("a.txt", b"apples"), ("b.txt", &[b'b'; 2000]), ("c.txt", b"c")]);
@@ -265,4 +319,17 @@ async fn reader_that_takes_too_long_is_left() {
     assert_eq!(report.added, 1);
     let reason = "reading it took more than 0.1 s".to_owned();
     assert_eq!(folder.reasons(&report), [("a.own".to_owned(), reason)]);
+}
+
+#[tokio::test]
+async fn links_lead_to_where_files_are_published() {
+    let folder = Folder::with(&[("a guide?.txt", b"Plums\n")]);
+    let walked = FileWalker::new().walk(&[folder.0.path()]).unwrap();
+    let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
+    let ingestion = Ingestion::new(walked).with_link_base("https://docs.example/");
+    index.update(ingestion).await.unwrap();
+    let link = folder.link(&index, "plums").await;
+    let parent = folder.0.path().display().to_string();
+    let expected = format!("https://docs.example{parent}/a%20guide%3F.txt#L1");
+    assert_eq!(link, expected.replace(&format!("{parent}/"), ""));
 }

@@ -82,6 +82,17 @@ const TEXTS: [&str; 3] = [
 ];
 
 #[tokio::test]
+async fn fetched_rows_of_a_table_repeat_no_header() {
+    let shelf = Shelf::default();
+    let store = store(&shelf).await;
+    let table = "| a | b |\n|---|---|\n| Bonn | NRW |\n| Bremen | HB |\n";
+    shelf.put("table", table);
+    store.upsert([Document::markdown("table", table)]).await.unwrap();
+    let expected = ["| Bremen | HB |", "| a | b |\n|---|---|\n| Bonn | NRW |"];
+    assert_eq!(texts(&store).await, expected);
+}
+
+#[tokio::test]
 async fn the_store_holds_no_text() {
     let store = filled(&Shelf::default()).await;
     let scanned = store.collection().scan(&ScanOptions::default()).await.unwrap();

@@ -47,6 +47,21 @@ async fn skip_leaves_out_the_best() {
 }
 
 #[tokio::test]
+async fn per_document_returns_each_link_once() {
+    let chunk = |text: &str, link: &str| TextSearchResult::new(text).with_link(link);
+    let chunks =
+        [chunk("a1", "a.md#1"), chunk("a2", "a.md#2"), chunk("b1", "b.md"), chunk("c1", "c.md")];
+    let source = SearchSource::new("docs", FixedSearch::new(chunks));
+    let server = start(Services::new().with_source(source), ServerConfig::new()).await;
+    let body = json!({
+        "query": "x", "top": 2, "skip": 1, "per_document": true, "include_total_count": true,
+    });
+    let answer = server.post("/v1/search", body).await.ok();
+    assert_eq!(values(&answer), ["b1", "c1"]);
+    assert_eq!(answer["total_count"], json!(null));
+}
+
+#[tokio::test]
 async fn a_wrong_filter_names_fields_and_operators() {
     let server = plain().await;
     let search = |filter| server.post("/v1/search", json!({ "query": "x", "filter": filter }));

@@ -6,12 +6,13 @@ mod ranking;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
+use textsearch_compose::PerDocument;
 use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearch};
 
 pub(crate) use self::narrowed::Narrowed;
 pub(crate) use self::ranking::modes_of;
 use crate::{
-    arguments::{DEFAULT_STORE, RankingArguments, SearchSelector},
+    arguments::{DEFAULT_STORE, RankingArguments, ResultArguments, SearchSelector},
     corpus::{self, Documents, WithoutDocuments, store::StoreLocation},
     errors::usage,
     mlindex, web,
@@ -122,6 +123,13 @@ async fn open_documents(
         None => search?,
     };
     Ok(Selected { search, why_empty: documents.why_empty })
+}
+
+impl ResultArguments {
+    /// Returns `search`, reduced to one result per document if the arguments say so.
+    pub(crate) fn applied_to(&self, search: Arc<dyn TextSearch>) -> Arc<dyn TextSearch> {
+        if self.per_document { Arc::new(PerDocument::new(search)) } else { search }
+    }
 }
 
 /// Returns advice for a search that finds nothing.

@@ -12,7 +12,7 @@ use crate::ingest::error::FileError;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::ingest) struct Stamp {
     pub(in crate::ingest) bytes: u64,
-    modified: Option<SystemTime>,
+    pub(in crate::ingest) modified: Option<SystemTime>,
 }
 
 impl Stamp {

@@ -14,7 +14,6 @@ use textsearch_core::{
 };
 
 use super::{
-    PATH,
     catalog::Catalog,
     embedder::Embedder,
     error::{IngestError, Result},
@@ -220,11 +219,7 @@ impl DocumentIndex {
     ) -> Result<DocumentStore> {
         let known = self.catalog().await?;
         let mut catalog = Catalog::updated(known.clone(), embedder.as_ref()).await?;
-        for field in fields {
-            if field.name != PATH && catalog.fields.iter().all(|known| known.name != field.name) {
-                catalog.fields.push(field);
-            }
-        }
+        fields.into_iter().for_each(|field| catalog.add_field(field));
         let documents = self.open_updated(&catalog, known.is_none()).await?;
         Ok(embedding(documents, embedder))
     }

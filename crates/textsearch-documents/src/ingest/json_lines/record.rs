@@ -103,8 +103,8 @@ impl JsonLinesConfig {
                 let value = required(fields, field, FieldRole::Text)?;
                 if value.is_some_and(|value| as_text(value).is_none()) {
                     let field = field.to_owned();
-                    let found = describe(value);
-                    return Err(RecordError::TextIsNoText { field, found });
+                    let kind = describe(value);
+                    return Err(RecordError::TextIsNoText { field, kind });
                 }
                 Some(field)
             }

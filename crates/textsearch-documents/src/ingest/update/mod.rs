@@ -1,6 +1,10 @@
 //! Writes changed files to a store.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    future::poll_fn,
+    task::{Context, Poll},
+};
 
 use textsearch_core::ErrorKind;
 
@@ -44,6 +48,7 @@ impl<'a> Update<'a> {
         scopes: &[Scope],
     ) -> Result<IngestReport> {
         for file in files {
+            yield_now().await;
             let added = self.add_file(file).await;
             if matches!(added, Err(IngestError::Cancelled)) {
                 // Reading the documents may have taken long.
@@ -75,7 +80,7 @@ impl<'a> Update<'a> {
     }
 
     async fn add_documents(&mut self, file: &SourceFile) -> Result<()> {
-        let documents = match read_documents(file, &self.reading.limits).await {
+        let documents = match read_documents(file, self.reading).await {
             Ok(documents) => documents,
             Err(error) => {
                 self.skip(&file.path, error);
@@ -90,6 +95,7 @@ impl<'a> Update<'a> {
                 Ok(document) => self.add(document).await?,
                 Err((id, error)) => self.skip(&id, error),
             }
+            yield_now().await;
         }
         Ok(())
     }
@@ -183,7 +189,7 @@ impl<'a> Update<'a> {
 
     async fn try_add_records(&mut self, file: &SourceFile, count: &mut usize) -> Result<()> {
         let mut failure = None;
-        let records = read_records(file, &self.reading.json)?;
+        let records = read_records(file, self.reading)?;
         let seen = &mut self.seen;
         let observer = self.observer;
         let records = records.map_while(|record| {
@@ -206,6 +212,19 @@ impl<'a> Update<'a> {
             None => Ok(stored?),
         }
     }
+}
+
+/// Lets the caller drop the future, however long the files are read without a pause.
+async fn yield_now() {
+    let mut is_first = true;
+    let poll = |context: &mut Context<'_>| {
+        if !std::mem::take(&mut is_first) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    };
+    poll_fn(poll).await;
 }
 
 fn duplicate(id: &str) -> IngestError {

@@ -113,7 +113,7 @@ fn markdown(location: &std::path::Path) -> SourceFile {
 
 async fn skipped(file: &SourceFile) -> Vec<Skipped> {
     let mut skipped = Vec::new();
-    let error = read_documents(file, &Arc::default()).await.err().unwrap();
+    let error = read_documents(file, &Reading::default()).await.err().unwrap();
     skip(&file.path, error, &mut skipped);
     skipped
 }

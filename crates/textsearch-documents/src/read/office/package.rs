@@ -11,10 +11,16 @@ use std::{
 use zip::{ZipArchive, result::ZipError};
 
 use super::xml::{Tag, walk};
-use crate::read::{ReadError, ReadLimits, metered::Metered};
+use crate::{
+    Facts,
+    read::{ReadError, ReadLimits, metered::Metered},
+};
 
 /// Of a part, which each of its relations or places repeats.
 pub(super) const MAX_NAME_BYTES: usize = 1024;
+
+/// Of a property. Longer values are no facts.
+const MAX_PROPERTY_BYTES: usize = 4096;
 
 /// How many times `max_bytes` all parts may have, unpacked: XML is larger than its text.
 const UNPACKED_FACTOR: u64 = 8;
@@ -23,6 +29,8 @@ pub(super) struct Package<'a, R> {
     zip: ZipArchive<R>,
     pub(super) limits: &'a ReadLimits,
     bytes_left: Rc<Cell<u64>>,
+    /// Of the archive with the package and other files.
+    archive_bytes_left: Rc<Cell<u64>>,
     deadline: Instant,
 }
 
@@ -36,9 +44,15 @@ pub(super) struct Relation {
 }
 
 impl<'a, R: Read + Seek> Package<'a, R> {
-    pub(super) fn new(zip: ZipArchive<R>, limits: &'a ReadLimits) -> Self {
+    pub(super) fn new(
+        zip: ZipArchive<R>,
+        limits: &'a ReadLimits,
+        archive_bytes_left: &Rc<Cell<u64>>,
+    ) -> Self {
         let bytes_left = Rc::new(Cell::new(Self::max_bytes(limits)));
-        Self { zip, limits, bytes_left, deadline: Instant::now() + limits.timeout }
+        let archive_bytes_left = Rc::clone(archive_bytes_left);
+        let deadline = Instant::now() + limits.timeout;
+        Self { zip, limits, bytes_left, archive_bytes_left, deadline }
     }
 
     fn max_bytes(limits: &ReadLimits) -> u64 {
@@ -94,6 +108,25 @@ impl<'a, R: Read + Seek> Package<'a, R> {
         Ok(relations)
     }
 
+    /// Takes the facts in a part whose elements are properties.
+    pub(super) fn take_facts(&mut self, part: &str, facts: &mut Facts) -> Result<(), ReadError> {
+        let mut value = String::new();
+        self.walk(part, &mut |tag, _| {
+            match tag {
+                Tag::Open(_) => value.clear(),
+                Tag::Text(text) if value.len() + text.len() <= MAX_PROPERTY_BYTES => {
+                    value.push_str(text);
+                }
+                Tag::Text(_) => {}
+                Tag::Close(property) => {
+                    facts.take(property, &value);
+                    value.clear();
+                }
+            }
+            Ok(())
+        })
+    }
+
     fn open<T>(
         &mut self,
         part: &str,
@@ -107,6 +140,7 @@ impl<'a, R: Read + Seek> Package<'a, R> {
         if content.encrypted() {
             return Err(ReadError::Encrypted);
         }
+        let content = Metered::new(content, &self.archive_bytes_left);
         match read(&mut Metered::new(content, &self.bytes_left)) {
             Err(_) if self.bytes_left.get() == 0 => {
                 let limit = Self::max_bytes(self.limits);

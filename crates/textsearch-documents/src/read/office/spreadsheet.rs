@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Document, DocumentFormat, Locator, Section, SectionHeading,
-    read::{ReadError, ReadLimits},
+    read::{ReadError, ReadLimits, is_header},
 };
 
 /// Day 0 of the numbers in cells.
@@ -95,19 +95,19 @@ impl<'a> Rows<'a> {
         cells.retain(|(_, text)| !text.trim().is_empty());
         let Some((last, _)) = cells.last() else { return Ok(()) };
         self.columns = self.columns.max(last.saturating_add(1));
-        match row.checked_sub(self.next_row) {
-            Some(skipped) if self.next_row > 0 && skipped <= MAX_EMPTY_ROWS => {
-                self.document.text.push_str(&"\n".repeat(skipped));
-            }
-            _ => self.begin_range(row)?,
-        }
         let mut texts = Vec::new();
         let mut next_column = 0;
         for (column, text) in &cells {
             let skipped = column.saturating_sub(next_column).min(MAX_EMPTY_CELLS);
             texts.extend(std::iter::repeat_n("", skipped));
-            texts.push(text);
+            texts.push(text.as_str());
             next_column = column.saturating_add(1);
+        }
+        match row.checked_sub(self.next_row) {
+            Some(skipped) if self.next_row > 0 && skipped <= MAX_EMPTY_ROWS => {
+                self.document.text.push_str(&"\n".repeat(skipped));
+            }
+            _ => self.begin_range(row, is_header(texts.iter().copied()))?,
         }
         self.document.push_row(texts.into_iter());
         self.next_row = row.saturating_add(1);
@@ -130,13 +130,13 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn begin_range(&mut self, row: usize) -> Result<(), ReadError> {
+    fn begin_range(&mut self, row: usize, header: bool) -> Result<(), ReadError> {
         self.limits.check_pages(self.document.sections.len(), "ranges of rows")?;
         let sheet = Some(self.sheet.clone());
         self.document.sections.push(Section {
             start: self.document.text.len(),
             heading: self.heading.take(),
-            locator: Some(Locator::Rows { sheet, first: row, columns: 0 }),
+            locator: Some(Locator::Rows { sheet, first: row, columns: 0, header }),
         });
         Ok(())
     }

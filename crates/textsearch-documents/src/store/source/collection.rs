@@ -58,7 +58,9 @@ impl ReferencingCollection {
             let value = "not set, or set on the collection";
             return Err(Error::invalid_options(CONNECTOR, "embedding_generator", value, allowed));
         }
-        record.data.insert(fields::CHUNK_HASH.to_owned(), hash(&text).into());
+        // Records of documents have the hash of their own text, without repeated headers.
+        let own_hash = || Value::from(hash(&text));
+        record.data.entry(fields::CHUNK_HASH).or_insert_with(own_hash);
         Ok(())
     }
 }

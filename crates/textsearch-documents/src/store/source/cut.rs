@@ -7,7 +7,7 @@ use twox_hash::XxHash3_128;
 use crate::html;
 
 /// Returns a hexadecimal hash of the text of a chunk.
-pub(super) fn hash(text: &str) -> String {
+pub(in crate::store) fn hash(text: &str) -> String {
     format!("{:032x}", XxHash3_128::oneshot(text.as_bytes()))
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use textsearch_core::{Result, async_trait};
 
-pub(super) use self::collection::ReferencingCollection;
+pub(super) use self::{collection::ReferencingCollection, cut::hash};
 
 /// A document whose text is needed.
 #[derive(Debug, Clone, PartialEq, Eq)]

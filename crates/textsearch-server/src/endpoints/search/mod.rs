@@ -12,6 +12,7 @@ use axum::{
 use http::header;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use textsearch_compose::PerDocument;
 use textsearch_core::{
     Filter, SearchOptions, SearchResults, TextSearch,
     results::{AnyRecord, Metadata, TotalCount},
@@ -62,6 +63,10 @@ pub(crate) struct SearchRequest {
     #[serde(default)]
     #[schema(schema_with = filter_schema)]
     filter: Option<Value>,
+    /// Whether to return only the best result of each document. `top` and `skip` then count
+    /// documents, and there is no total count.
+    #[serde(default)]
+    per_document: bool,
     /// Whether to count all results, even at a cost.
     #[serde(default)]
     include_total_count: bool,
@@ -112,7 +117,9 @@ pub(crate) async fn search(
     JsonBody(request): JsonBody<SearchRequest>,
 ) -> Answer<Response> {
     let source = tenant.source(request.source.as_deref())?;
-    let search = source.search(request.mode.as_deref())?;
+    let search = Arc::clone(source.search(request.mode.as_deref())?);
+    let search: Arc<dyn TextSearch> =
+        if request.per_document { Arc::new(PerDocument::new(search)) } else { search };
     let options = options(&request, &shared)?;
     let max = shared.config.max_response_bytes;
     let Read { results, total_count, truncated } =

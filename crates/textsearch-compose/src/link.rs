@@ -17,7 +17,7 @@ const ROUTES: [char; 2] = ['!', '/'];
 /// Returns a text that is equal for links to the same page: without the fragment, tracking
 /// parameters, the scheme's own port and a trailing slash; scheme and host in lower case. A link of
 /// another scheme stays as it is.
-pub(super) fn page(link: &str) -> Cow<'_, str> {
+pub(crate) fn page(link: &str) -> Cow<'_, str> {
     if let Some(page) = plain(link) {
         return Cow::Borrowed(page);
     }

@@ -1,0 +1,45 @@
+//! The words of phrases, compared with those of texts.
+
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::PhraseQuery;
+
+/// Lower-case words, by Unicode's word boundaries.
+type Words = Vec<String>;
+
+/// Phrases that must occur, and phrases that must not.
+#[derive(Debug)]
+pub(super) struct Conditions {
+    phrases: Vec<Words>,
+    excluded: Vec<Words>,
+}
+
+impl Conditions {
+    pub(super) fn of(query: &PhraseQuery) -> Self {
+        let words = |phrases: &[String]| {
+            let words = phrases.iter().map(|phrase| words_of(phrase));
+            words.filter(|words| !words.is_empty()).collect()
+        };
+        Self { phrases: words(&query.phrases), excluded: words(&query.excluded) }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.phrases.is_empty() && self.excluded.is_empty()
+    }
+
+    /// Returns whether each phrase occurs in one of the texts, and no excluded one does.
+    pub(super) fn allow(&self, texts: &[&str]) -> bool {
+        let texts: Vec<Words> = texts.iter().map(|text| words_of(text)).collect();
+        let occurs = |phrase: &Words| {
+            texts
+                .iter()
+                .any(|words| words.windows(phrase.len()).any(|part| part == phrase.as_slice()))
+        };
+        self.phrases.iter().all(occurs) && !self.excluded.iter().any(occurs)
+    }
+}
+
+fn words_of(text: &str) -> Words {
+    // Both apostrophes are in use: `don't` and `don’t`.
+    text.unicode_words().map(|word| word.to_lowercase().replace('\u{2019}', "'")).collect()
+}

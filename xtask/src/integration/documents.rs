@@ -1,0 +1,85 @@
+//! Reads real files, and compares with the text that other programs find in them.
+
+use std::{path::Path, process::Command};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::{program::Program, python::PythonEnvironment, shell};
+
+/// Debian packages with PDF, EPUB, HTML in many languages and encodings, PostScript and Texinfo.
+const PACKAGES: &[&str] = &[
+    "asymptote-doc",
+    "auto-multiple-choice-doc-pdf",
+    "debian-faq",
+    "debian-policy",
+    "developers-reference",
+    "docbook-xsl-doc-pdf",
+    "gnuplot-doc",
+    "graphviz-doc",
+    "groff",
+    "installation-guide-amd64",
+    "live-manual-epub",
+    "live-manual-pdf",
+    "maint-guide",
+    "maxima-doc",
+    "octave-doc",
+    "pari-doc",
+    "r-doc-pdf",
+    "ubuntu-packaging-guide-epub",
+    "ubuntu-packaging-guide-pdf",
+    "why3-doc-pdf",
+    "xfig-doc",
+];
+
+/// Of the files that hold text.
+const MIN_SHARE: f64 = 0.95;
+
+pub(super) fn run() -> Result<()> {
+    for program in ["pdftotext", "pandoc", "soffice"] {
+        let missing =
+            || format!("install poppler-utils, pandoc and libreoffice-nogui: no {program}");
+        shell::read(Command::new("which").arg(program)).with_context(missing)?;
+    }
+    let folder = TempDir::new()?;
+    unpack(folder.path())?;
+    let environment = PythonEnvironment::create()?;
+    let own = shell::root().join("xtask/integration/documents");
+    let requirements = own.join("requirements.txt");
+    environment.pip(&["install", "--requirement", &requirements.to_string_lossy()])?;
+    // The time of an unoptimized build says nothing.
+    let program = Program::build("--release")?;
+    let mut check = Command::new(environment.python());
+    shell::run(check.arg(own.join("check.py")).arg(program.path()).arg(folder.path()))?;
+    index(&program, folder.path())
+}
+
+/// As a user without rights does.
+fn unpack(folder: &Path) -> Result<()> {
+    let mut download = Command::new("apt-get");
+    shell::run(download.current_dir(folder).args(["--quiet", "download"]).args(PACKAGES))
+        .context("this needs Debian's packages: try `apt-get update`")?;
+    for entry in folder.read_dir()? {
+        let package = entry?.path();
+        shell::run(Command::new("dpkg").arg("-x").arg(&package).arg(folder.join("files")))?;
+        std::fs::remove_file(package)?;
+    }
+    Ok(())
+}
+
+fn index(program: &Program, folder: &Path) -> Result<()> {
+    let store = folder.join("documents.index");
+    let mut command = program.command("index");
+    command.arg(folder.join("files")).arg("--store").arg(store).args(["--output", "json"]);
+    let report: Value = serde_json::from_str(&shell::read(&mut command)?)?;
+    let count = |name: &str| match report.get(name).unwrap_or(&Value::Null) {
+        Value::Array(files) => files.len() as f64,
+        number => number.as_f64().unwrap_or(f64::NAN),
+    };
+    let read = count("added");
+    let all = read + count("failed") + count("skipped");
+    println!("     {read} of {all} files indexed in {} s", count("seconds"));
+    ensure!(read / all >= MIN_SHARE, "below {MIN_SHARE}: {report}");
+    Ok(())
+}
