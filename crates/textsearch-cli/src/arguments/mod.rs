@@ -69,7 +69,8 @@ Examples:
     textsearch manual --format openai
 
 Exit codes: 0 done, 1 failed, 2 wrong usage; for 3 and 4, see `textsearch ask --help`; for 5, `textsearch index --help`.
-Results go to standard output, everything else to standard error.";
+Results go to standard output, everything else to standard error.
+Defaults of arguments can be set in textsearch.toml, in a project or in ~/.config/textsearch.";
 
 /// Search documents and the web; print results, grounded prompts and cited answers.
 #[derive(Debug, Parser)]

@@ -50,6 +50,7 @@ mod serve;
 #[cfg(unix)]
 mod serve_load;
 mod server;
+mod settings;
 mod support;
 mod usage;
 #[cfg(target_os = "linux")]
