@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use textsearch_documents::{
-    ExternalLoader, ReadLimits,
+    ExternalLoader, HttpLoader, ReadLimits,
     ingest::{Embedder, FileWalker, FoundFiles, IngestError, Ingestion, JsonLinesConfig},
 };
 
@@ -132,11 +132,22 @@ pub(crate) struct IndexArguments {
     pub(crate) output: OutputFormat,
 }
 
-fn read_loader(text: &str) -> Result<(String, ExternalLoader), String> {
-    let (extension, command) =
+#[derive(Debug, Clone)]
+pub(crate) enum Loader {
+    Program(ExternalLoader),
+    Server(Box<HttpLoader>),
+}
+
+fn read_loader(text: &str) -> Result<(String, Loader), String> {
+    let (extension, loader) =
         text.split_once('=').ok_or("write it as in doc='antiword {}', with a `=`")?;
-    let loader = command.parse::<ExternalLoader>().map_err(|error| error.to_string())?;
-    Ok((read_extension(extension)?, loader))
+    let is_address = ["http://", "https://"].iter().any(|scheme| loader.starts_with(scheme));
+    let loader = if is_address {
+        HttpLoader::new(loader).map(|loader| Loader::Server(Box::new(loader)))
+    } else {
+        loader.parse().map(Loader::Program)
+    };
+    Ok((read_extension(extension)?, loader.map_err(|error| error.to_string())?))
 }
 
 /// Parses a file extension, with or without its dot.
@@ -172,13 +183,14 @@ pub(crate) struct ReadingArguments {
     #[arg(long = "exclude-field", value_name = "FIELD", help_heading = "JSON Lines")]
     pub(crate) excluded_fields: Vec<String>,
 
-    /// Read files with this extension through a program, such as doc='antiword {}'; repeatable.
+    /// Read files with this extension through a program, such as doc='antiword {}', or a server, such as
+    /// doc=http://localhost:9998/tika; repeatable.
     ///
-    /// {} stands for the file; the program prints its text. It runs without a shell, for at most
-    /// 60 s and 64 MiB of text.
-    #[arg(long = "loader", value_name = "EXT=COMMAND", value_parser = read_loader)]
+    /// {} stands for the file; the program prints its text. It runs without a shell. A server gets the
+    /// file by PUT, and answers with text, HTML or Markdown. Both have at most 60 s and 64 MiB of text.
+    #[arg(long = "loader", value_name = "EXT=COMMAND|URL", value_parser = read_loader)]
     #[arg(help_heading = "Files")]
-    pub(crate) loaders: Vec<(String, ExternalLoader)>,
+    pub(crate) loaders: Vec<(String, Loader)>,
 
     /// URL where the files are published, such as https://docs.example/.
     ///
@@ -202,7 +214,10 @@ impl ReadingArguments {
     pub(crate) fn walk(&self, paths: &[PathBuf]) -> Result<FoundFiles, IngestError> {
         let mut walker = FileWalker::new();
         for (extension, loader) in &self.loaders {
-            walker = walker.with_loader(extension, loader.clone());
+            walker = match loader {
+                Loader::Program(loader) => walker.with_loader(extension, loader.clone()),
+                Loader::Server(loader) => walker.with_http_loader(extension, (**loader).clone()),
+            };
         }
         walker.walk(paths)
     }
