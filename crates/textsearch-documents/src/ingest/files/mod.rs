@@ -49,6 +49,21 @@ pub(super) enum FileKind {
     Reader(Arc<dyn Reader>),
     Loader(Arc<ExternalLoader>),
     JsonLines,
+    /// Rows with this delimiter, each a record.
+    #[cfg(feature = "csv")]
+    Rows(u8),
+}
+
+impl FileKind {
+    /// Returns whether the file holds records.
+    pub(super) fn is_records(&self) -> bool {
+        match self {
+            Self::Document | Self::Reader(_) | Self::Loader(_) => false,
+            #[cfg(feature = "csv")]
+            Self::Rows(_) => true,
+            Self::JsonLines => true,
+        }
+    }
 }
 
 /// The files that a [`FileWalker`] found.
