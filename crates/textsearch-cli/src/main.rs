@@ -13,12 +13,13 @@ mod mlindex;
 mod output;
 mod pdf;
 mod progress;
+mod settings;
 mod signals;
 mod terminal;
 mod warnings;
 mod web;
 
-use std::{io, process::ExitCode};
+use std::{env, io, process::ExitCode};
 
 use anyhow::{Context as _, Result};
 use clap::{CommandFactory as _, Parser as _};
@@ -28,7 +29,14 @@ use arguments::{Arguments, Command};
 use output::Output;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match settings::with_defaults(env::args_os().collect()) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            messages::say(&errors::one_line(&error));
+            return errors::exit_code(&error);
+        }
+    };
+    let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => return explain(&error),
     };
@@ -49,8 +57,7 @@ fn main() -> ExitCode {
 fn explain(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && !messages::is_help(error) {
         let known = Arguments::command();
-        let subcommand =
-            std::env::args().skip(1).find(|word| known.find_subcommand(word).is_some());
+        let subcommand = env::args().skip(1).find(|word| known.find_subcommand(word).is_some());
         messages::say(&errors::usage_line(error, subcommand.as_deref()));
         return ExitCode::from(2);
     }
@@ -96,6 +103,8 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Mcp(arguments) => commands::mcp::run(&arguments).await?,
         Command::Serve(arguments) => commands::serve::run(&arguments).await?,
         Command::Page(arguments) => commands::page::run(&arguments, output).await?,
+        Command::Completions(arguments) => commands::packaging::completions(&arguments, output)?,
+        Command::Man(arguments) => commands::packaging::man(&arguments)?,
         Command::Doctor(arguments) => return commands::doctor::run(&arguments, output).await,
         Command::ReadFile { name } => return pdf::run(&name),
     }

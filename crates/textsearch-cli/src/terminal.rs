@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use console::{Style, Term, measure_text_width, truncate_str};
+use textsearch_compose::PhraseQuery;
 use textsearch_core::{TextSearchResult, text_analysis::Analyzer};
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -24,6 +25,8 @@ pub(crate) struct Terminal {
     analyzer: Analyzer,
     /// The words of the query, each with its position.
     terms: HashMap<String, usize>,
+    /// The words of each phrase of the query, in lower case.
+    phrases: Vec<Vec<String>>,
 }
 
 impl Terminal {
@@ -38,9 +41,12 @@ impl Terminal {
 
     fn new(width: usize, is_coloured: bool, query: &str, language: Option<&str>) -> Self {
         let analyzer = Analyzer::new(Some(language.unwrap_or("en")));
-        let terms = analyzer.query_terms(query).into_iter().map(|term| term.term);
+        let query = PhraseQuery::parse(query);
+        let terms = analyzer.query_terms(&query.text).into_iter().map(|term| term.term);
         let terms = terms.enumerate().map(|(position, term)| (term, position)).collect();
-        Self { width: width.clamp(20, MAX_WIDTH), is_coloured, analyzer, terms }
+        let words = |phrase: &String| phrase.unicode_words().map(str::to_lowercase).collect();
+        let phrases = query.phrases.iter().map(words).collect();
+        Self { width: width.clamp(20, MAX_WIDTH), is_coloured, analyzer, terms, phrases }
     }
 
     /// Returns the lines of a result. Their only control characters are line breaks and colours.
@@ -60,12 +66,13 @@ impl Terminal {
         lines + &self.wrapped(INDENT, &excerpt, &self.style()) + "\n\n"
     }
 
-    /// Returns the part of `line` with the most words of the query.
+    /// Returns the part of `line` with a phrase of the query, or else with the most of its words.
     fn excerpt(&self, line: &str) -> String {
         if measure_text_width(line) <= EXCERPT_WIDTH {
             return line.to_owned();
         }
-        let (match_start, match_column) = self.best_match(line);
+        let (match_start, match_column) =
+            self.phrase_match(line).unwrap_or_else(|| self.best_match(line));
         let hidden = truncate_str(line, match_column.saturating_sub(WIDTH_BEFORE_MATCH), "").len();
         let context = line.get(hidden..match_start).unwrap_or_default();
         let start = match context.find(' ') {
@@ -81,6 +88,18 @@ impl Terminal {
         }
         let shown = shown.rsplit_once(' ').map_or(&*shown, |(words, _)| words);
         format!("{before}{shown} …")
+    }
+
+    /// Finds the first phrase that occurs. Returns the byte and the column of its start.
+    fn phrase_match(&self, line: &str) -> Option<(usize, usize)> {
+        let lower = |(start, word): (usize, &str)| (start, word.to_lowercase());
+        let words: Vec<_> = line.unicode_word_indices().map(lower).collect();
+        self.phrases.iter().filter(|phrase| !phrase.is_empty()).find_map(|phrase| {
+            let is_phrase =
+                |part: &&[(usize, String)]| part.iter().map(|(_, word)| word).eq(phrase);
+            let (start, _) = words.windows(phrase.len()).find(is_phrase)?.first()?;
+            Some((*start, measure_text_width(line.split_at(*start).0)))
+        })
     }
 
     /// Finds the stretch with the most different words of the query. Returns the byte and the
@@ -223,6 +242,20 @@ mod tests {
         assert!(text.starts_with("1. (no name)\n   … hay hay"), "{text}");
         assert!(text.contains("needle and thread") && text.ends_with(" …\n\n"), "{text}");
         assert_eq!(text.lines().count(), 6, "{text}");
+    }
+
+    #[test]
+    fn an_excerpt_shows_the_phrase() {
+        let hay = "hay ".repeat(99);
+        let value = format!("thread needle {hay} Needle, thread {hay}");
+        let text = plain(80, "\"needle thread\" -hay", &TextSearchResult::new(&value));
+        assert!(
+            text.contains("Needle, thread") && text.starts_with("1. (no name)\n   … hay"),
+            "{text}"
+        );
+        let coloured =
+            Terminal::new(80, true, "needle -hay", None).result(1, &TextSearchResult::new(value));
+        assert!(!coloured.contains("\u{1b}[1mhay"), "{coloured:?}");
     }
 
     #[test]

@@ -142,6 +142,14 @@ impl EmbeddingGenerator for EmbeddingCache {
         self.inner.dimensions()
     }
 
+    fn max_document_tokens(&self) -> Option<usize> {
+        self.inner.max_document_tokens()
+    }
+
+    fn count_tokens(&self, text: &str) -> Option<usize> {
+        self.inner.count_tokens(text)
+    }
+
     async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings> {
         if settings.purpose != EmbeddingPurpose::Document {
             return self.inner.generate(texts, settings).await;

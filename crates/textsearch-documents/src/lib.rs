@@ -16,6 +16,8 @@ pub use document::{Document, DocumentFormat};
 pub use embedding_cache::EmbeddingCache;
 pub use facts::Facts;
 pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
+#[cfg(feature = "http")]
+pub use read::HttpLoader;
 pub use read::{ExternalLoader, LoaderError, ReadError, ReadLimits, Reader, ReaderProcess};
 pub use section::{Locator, Section, SectionHeading};
 pub use store::{

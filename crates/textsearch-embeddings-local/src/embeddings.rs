@@ -128,6 +128,15 @@ impl EmbeddingGenerator for LocalEmbeddings {
         Some(self.model.dimensions)
     }
 
+    fn max_document_tokens(&self) -> Option<usize> {
+        let prefix = self.count_tokens(self.prefix(EmbeddingPurpose::Document))?;
+        Some(self.model.tokenizer.max().saturating_sub(prefix))
+    }
+
+    fn count_tokens(&self, text: &str) -> Option<usize> {
+        self.model.tokenizer.count(text).ok()
+    }
+
     async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings> {
         self.check(settings)?;
         if texts.is_empty() {

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use textsearch_documents::{
-    ExternalLoader, ReadLimits,
+    ExternalLoader, HttpLoader, ReadLimits,
     ingest::{Embedder, FileWalker, FoundFiles, IngestError, Ingestion, JsonLinesConfig},
 };
 
-use super::{EmbeddingArguments, OutputFormat, language::NONE as NO_LANGUAGE};
+use super::{
+    EmbeddingArguments, OutputFormat, chunks::ChunkArguments, language::NONE as NO_LANGUAGE,
+};
 
 const INDEX_EXAMPLES: &str = "\
 Examples:
@@ -131,11 +133,22 @@ pub(crate) struct IndexArguments {
     pub(crate) output: OutputFormat,
 }
 
-fn read_loader(text: &str) -> Result<(String, ExternalLoader), String> {
-    let (extension, command) =
+#[derive(Debug, Clone)]
+pub(crate) enum Loader {
+    Program(ExternalLoader),
+    Server(Box<HttpLoader>),
+}
+
+fn read_loader(text: &str) -> Result<(String, Loader), String> {
+    let (extension, loader) =
         text.split_once('=').ok_or("write it as in doc='antiword {}', with a `=`")?;
-    let loader = command.parse::<ExternalLoader>().map_err(|error| error.to_string())?;
-    Ok((read_extension(extension)?, loader))
+    let is_address = ["http://", "https://"].iter().any(|scheme| loader.starts_with(scheme));
+    let loader = if is_address {
+        HttpLoader::new(loader).map(|loader| Loader::Server(Box::new(loader)))
+    } else {
+        loader.parse().map(Loader::Program)
+    };
+    Ok((read_extension(extension)?, loader.map_err(|error| error.to_string())?))
 }
 
 /// Parses a file extension, with or without its dot.
@@ -177,13 +190,14 @@ pub(crate) struct ReadingArguments {
     #[arg(long = "exclude-field", value_name = "FIELD", help_heading = "JSON Lines")]
     pub(crate) excluded_fields: Vec<String>,
 
-    /// Read files with this extension through a program, such as doc='antiword {}'; repeatable.
+    /// Read files with this extension through a program, such as doc='antiword {}', or a server, such as
+    /// doc=http://localhost:9998/tika; repeatable.
     ///
-    /// {} stands for the file; the program prints its text. It runs without a shell, for at most
-    /// 60 s and 64 MiB of text.
-    #[arg(long = "loader", value_name = "EXT=COMMAND", value_parser = read_loader)]
+    /// {} stands for the file; the program prints its text. It runs without a shell. A server gets the
+    /// file by PUT, and answers with text, HTML or Markdown. Both have at most 60 s and 64 MiB of text.
+    #[arg(long = "loader", value_name = "EXT=COMMAND|URL", value_parser = read_loader)]
     #[arg(help_heading = "Files")]
-    pub(crate) loaders: Vec<(String, ExternalLoader)>,
+    pub(crate) loaders: Vec<(String, Loader)>,
 
     /// URL where the files are published, such as https://docs.example/.
     ///
@@ -197,6 +211,9 @@ pub(crate) struct ReadingArguments {
     /// `none` matches words exactly as written.
     #[arg(long, value_name = "CODE", value_parser = super::language::read, help_heading = "Language")]
     pub(crate) language: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) chunks: ChunkArguments,
 }
 
 impl ReadingArguments {
@@ -204,7 +221,10 @@ impl ReadingArguments {
     pub(crate) fn walk(&self, paths: &[PathBuf]) -> Result<FoundFiles, IngestError> {
         let mut walker = FileWalker::new().with_records(self.records);
         for (extension, loader) in &self.loaders {
-            walker = walker.with_loader(extension, loader.clone());
+            walker = match loader {
+                Loader::Program(loader) => walker.with_loader(extension, loader.clone()),
+                Loader::Server(loader) => walker.with_http_loader(extension, (**loader).clone()),
+            };
         }
         walker.walk(paths)
     }
@@ -214,7 +234,7 @@ impl ReadingArguments {
         files: FoundFiles,
         embedder: Option<Embedder>,
         limits: ReadLimits,
-    ) -> Ingestion {
+    ) -> anyhow::Result<Ingestion> {
         let mut config = JsonLinesConfig::default();
         config.id_field.clone_from(&self.id_field);
         config.text_field.clone_from(&self.text_field);
@@ -232,10 +252,15 @@ impl ReadingArguments {
                 language => ingestion.with_language(language),
             };
         }
-        match embedder {
+        let model = embedder.as_ref().map(|embedder| &embedder.generator);
+        let counts_tokens = model.is_some_and(|model| model.count_tokens("").is_some());
+        if let Some(chunker) = self.chunks.chunker(counts_tokens)? {
+            ingestion = ingestion.with_chunker(chunker);
+        }
+        Ok(match embedder {
             Some(embedder) => ingestion.with_embedder(embedder),
             None => ingestion,
-        }
+        })
     }
 
     pub(crate) fn is_any_given(&self) -> bool {
@@ -244,5 +269,6 @@ impl ReadingArguments {
             || self.records
             || !self.excluded_fields.is_empty()
             || !self.loaders.is_empty()
+            || self.chunks.is_any_given()
     }
 }

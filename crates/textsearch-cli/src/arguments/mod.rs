@@ -1,6 +1,7 @@
 //! The command line. Doc comments of arguments are their help texts.
 
 mod ask;
+mod chunks;
 mod doctor;
 mod embeddings;
 mod eval;
@@ -8,6 +9,7 @@ mod index;
 mod language;
 mod mcp;
 mod output;
+mod packaging;
 mod page;
 mod plan;
 mod ranking;
@@ -26,6 +28,7 @@ pub(crate) use self::{
     index::{IndexArguments, ReadingArguments},
     mcp::McpArguments,
     output::OutputFormat,
+    packaging::{CompletionsArguments, ManArguments},
     page::{FullPagesArguments, PageArguments},
     plan::PlanArguments,
     ranking::{FusionArgument, Mode, RankingArguments},
@@ -67,7 +70,8 @@ Examples:
     textsearch manual --format openai
 
 Exit codes: 0 done, 1 failed, 2 wrong usage; for 3 and 4, see `textsearch ask --help`; for 5, `textsearch index --help`.
-Results go to standard output, everything else to standard error.";
+Results go to standard output, everything else to standard error.
+Defaults of arguments can be set in textsearch.toml, in a project or in ~/.config/textsearch.";
 
 /// Search documents and the web; print results, grounded prompts and cited answers.
 #[derive(Debug, Parser)]
@@ -94,6 +98,8 @@ pub(crate) enum Command {
     Mcp(McpArguments),
     Serve(ServeArguments),
     Page(PageArguments),
+    Completions(CompletionsArguments),
+    Man(ManArguments),
     Doctor(DoctorArguments),
     /// Reads a file on standard input in this process, and prints its document as JSON: for the other
     /// commands.

@@ -183,7 +183,7 @@ impl<'a> Indexer<'a> {
         let observe = progress.callback();
         let interruption = self.interruption.clone();
         let reading = &self.arguments.reading;
-        let mut ingestion = reading.ingestion(files, self.embedder.clone(), self.limits.clone());
+        let mut ingestion = reading.ingestion(files, self.embedder.clone(), self.limits.clone())?;
         ingestion = ingestion.with_progress(move |event| {
             if interruption.is_requested() { ControlFlow::Break(()) } else { observe(event) }
         });

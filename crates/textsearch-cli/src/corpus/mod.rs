@@ -143,7 +143,7 @@ pub(crate) async fn read_files(
     let embedder = embeddings.open(None)?;
     let files = reading.walk(paths)?;
     let model = embedder.as_ref().map(|embedder| embedder.generator.model_id().to_owned());
-    let ingestion = reading.ingestion(files, embedder, pdf::limits()?);
+    let ingestion = reading.ingestion(files, embedder, pdf::limits()?)?;
     let progress = Progress::over_files(ingestion.files());
     let store = InMemoryVectorStore::new();
     let ingestion = ingestion.with_progress(progress.callback());

@@ -1,6 +1,7 @@
 //! Unknown kinds of files, content that isn't text, and loader programs.
 
 use serde_json::{Value, json};
+use textsearch_conformance::{Response, Server};
 
 use crate::support::{Run, Workplace};
 
@@ -121,6 +122,21 @@ fn folder_named_by_link_is_read() {
     assert_eq!(place.index(&["link"]), [1, 0, 0, 0]);
 }
 
+#[cfg(unix)]
+#[test]
+fn document_has_one_name_through_links_and_detours() {
+    let place = Workplace::with(&[("docs/a.md", "Apples"), ("docs/sub/b.md", "Pears")]);
+    std::os::unix::fs::symlink("docs", place.path("link")).unwrap();
+    std::os::unix::fs::symlink("docs/a.md", place.path("a.md")).unwrap();
+    assert_eq!(place.index(&["docs"]), [2, 0, 0, 0]);
+    let absolute = place.path("link/sub");
+    for path in ["link", "./docs/sub/../a.md", "link/a.md", "a.md", absolute.to_str().unwrap()] {
+        let [added, ..] = place.index(&[path]);
+        assert_eq!(added, 0, "{path}");
+    }
+    assert_eq!(place.links(&["apples"]), ["docs/a.md"]);
+}
+
 #[test]
 fn files_without_text_are_counted_in_a_warning() {
     let place = Workplace::with(&[
@@ -135,6 +151,17 @@ fn files_without_text_are_counted_in_a_warning() {
     assert!(run.stderr.starts_with(warning), "{}", run.stderr);
     let searched = place.run(&["search", "apples", "--from", "docs"]);
     assert!(searched.stderr.starts_with(warning), "{}", searched.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn loader_at_a_url_converts_files() {
+    let server =
+        Server::of([Response::new(200, "text/markdown", "# Figs\n\nFigs are sweet.")]).await;
+    let place = Workplace::with(&[("docs/a.rtf", RTF)]);
+    let loader = format!("rtf={}tika", server.url());
+    assert_eq!(place.index(&["docs", "--loader", &loader]), [1, 0, 0, 0]);
+    assert_eq!(place.links(&["sweet figs"]), ["docs/a.rtf#figs"]);
+    assert_eq!(server.requests()[0].body, RTF.as_bytes());
 }
 
 #[test]
@@ -213,7 +240,7 @@ mod loaders {
         let eval = place.run(&[&judged[..], &from].concat());
         assert_eq!(eval.code, 0, "{}", eval.stderr);
         let help = place.run(&["ask", "--help"]);
-        assert!(help.stdout.contains("--loader <EXT=COMMAND>"), "{}", help.stdout);
+        assert!(help.stdout.contains("--loader <EXT=COMMAND|URL>"), "{}", help.stdout);
     }
 
     #[test]

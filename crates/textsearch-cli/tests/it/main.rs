@@ -31,6 +31,7 @@ mod local_model;
 mod manual;
 mod mcp;
 mod mlindex;
+mod packaging;
 mod page;
 #[cfg(feature = "stores")]
 mod pinecone;
@@ -49,6 +50,7 @@ mod serve;
 #[cfg(unix)]
 mod serve_load;
 mod server;
+mod settings;
 mod support;
 mod usage;
 #[cfg(target_os = "linux")]

@@ -149,6 +149,8 @@ pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
     for (name, _) in env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_setting)) {
         command.env_remove(name);
     }
+    // Without the settings of whoever runs the tests.
+    command.env("XDG_CONFIG_HOME", folder.join(".config"));
     command.current_dir(folder).args(arguments);
     command
 }

@@ -12,7 +12,7 @@ fn run(arguments: &[&str]) -> Run {
 fn every_command_explains_itself_with_examples() {
     let help = run(&["--help"]);
     assert_eq!((help.code, help.stderr.as_str()), (0, ""));
-    for command in ["index", "search", "prompt", "eval", "manual", "page", "ask", "plan"] {
+    for command in ["index", "search", "prompt", "eval", "manual", "page", "ask", "plan", "man"] {
         assert!(help.stdout.contains(command), "{command}");
         let help = run(&[command, "--help"]);
         assert_eq!(help.code, 0);

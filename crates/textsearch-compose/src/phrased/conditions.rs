@@ -2,8 +2,6 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::PhraseQuery;
-
 /// Lower-case words, by Unicode's word boundaries.
 type Words = Vec<String>;
 
@@ -15,23 +13,24 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    pub(super) fn of(query: &PhraseQuery) -> Self {
+    pub(super) fn new(phrases: &[String], excluded: &[String]) -> Self {
         let words = |phrases: &[String]| {
             let words = phrases.iter().map(|phrase| words_of(phrase));
             words.filter(|words| !words.is_empty()).collect()
         };
-        Self { phrases: words(&query.phrases), excluded: words(&query.excluded) }
+        Self { phrases: words(phrases), excluded: words(excluded) }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.phrases.is_empty() && self.excluded.is_empty()
     }
 
-    /// Returns whether each phrase occurs in one of the texts, and no excluded one does.
+    /// Returns whether each phrase occurs in a paragraph of one of the texts, and no excluded one does.
     pub(super) fn allow(&self, texts: &[&str]) -> bool {
-        let texts: Vec<Words> = texts.iter().map(|text| words_of(text)).collect();
+        let paragraphs = texts.iter().flat_map(|text| text.split("\n\n"));
+        let paragraphs: Vec<Words> = paragraphs.map(words_of).collect();
         let occurs = |phrase: &Words| {
-            texts
+            paragraphs
                 .iter()
                 .any(|words| words.windows(phrase.len()).any(|part| part == phrase.as_slice()))
         };

@@ -10,7 +10,6 @@ use textsearch_core::{
     connector::TextSearchWrapper, results::AnyRecord,
 };
 
-use self::conditions::Conditions;
 pub use self::query::PhraseQuery;
 use crate::sifted::sifted;
 
@@ -21,7 +20,8 @@ use crate::sifted::sifted;
 /// - The wrapper drops results whose name and text lack a phrase or contain an excluded word.
 /// - The wrapper reads further results until it has `top`, when the stream is read, and at most 1,000
 ///   results or `skip + top`. There is no total count.
-/// - A query without phrases and exclusions goes to the inner search as it is.
+/// - A query without phrases and exclusions goes to the inner search as it is. One with only exclusions
+///   is [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions).
 ///
 /// ```
 /// use textsearch_compose::Phrased;
@@ -53,15 +53,13 @@ impl TextSearchWrapper for Phrased {
         &self.inner
     }
 
-    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if the query only
-    /// excludes words.
     async fn search_inner(
         &self,
         query: &str,
         options: &SearchOptions,
     ) -> Result<SearchResults<AnyRecord>> {
         let parsed = PhraseQuery::parse(query);
-        let conditions = Conditions::of(&parsed);
+        let conditions = parsed.conditions();
         if conditions.is_empty() {
             return self.inner.search_any(query, options).await;
         }

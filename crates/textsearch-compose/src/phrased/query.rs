@@ -9,7 +9,7 @@ use super::conditions::Conditions;
 ///   phrase.
 /// - Everything else is literal: a hyphen within a word, a `-` alone, an unclosed quote.
 ///
-/// A phrase occurs where its words follow each other. Words are split by Unicode's rules, and
+/// A phrase occurs where its words follow each other in a paragraph, whatever is between them. Words are split by Unicode's rules, and
 /// compared without case and as written: `tide` doesn't occur in `tides`. A word with a hyphen is a
 /// phrase of its parts.
 ///
@@ -63,7 +63,11 @@ impl PhraseQuery {
 
     /// Returns whether `text` contains all phrases and nothing excluded.
     pub fn matches(&self, text: &str) -> bool {
-        Conditions::of(self).allow(&[text])
+        self.conditions().allow(&[text])
+    }
+
+    pub(super) fn conditions(&self) -> Conditions {
+        Conditions::new(&self.phrases, &self.excluded)
     }
 }
 
@@ -144,7 +148,8 @@ mod tests {
     #[test]
     fn words_match_whole_and_without_case() {
         let matches = |query: &str, text: &str| PhraseQuery::parse(query).matches(text);
-        assert!(matches("\"ÜBER den\"", "Über\n\nDEN Wolken"));
+        assert!(matches("\"ÜBER den\"", "Über,\nDEN Wolken"));
+        assert!(!matches("\"tide table\"", "# The tide\n\nTable of contents"));
         assert!(!matches("\"tide table\"", "tide tables"));
         assert!(!matches("\"tide table\"", "table of the tide"));
         assert!(matches("\"don't\"", "Don\u{2019}t panic"));

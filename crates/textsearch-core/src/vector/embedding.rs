@@ -35,6 +35,18 @@ pub trait EmbeddingGenerator: Send + Sync {
     /// Returns the default length of vectors, if known in advance.
     fn dimensions(&self) -> Option<usize>;
 
+    /// Returns how many tokens of a document the model embeds, apart from its own prefix and marks; it
+    /// leaves the rest out. `None` if unknown. A wrapper returns its model's number.
+    fn max_document_tokens(&self) -> Option<usize> {
+        None
+    }
+
+    /// Returns the number of tokens of `text` alone, or `None` if unknown. A wrapper returns its model's
+    /// number.
+    fn count_tokens(&self, _text: &str) -> Option<usize> {
+        None
+    }
+
     /// Returns one vector per text, in order.
     ///
     /// # Errors
@@ -56,6 +68,14 @@ impl<G: EmbeddingGenerator + ?Sized> EmbeddingGenerator for Arc<G> {
 
     fn dimensions(&self) -> Option<usize> {
         (**self).dimensions()
+    }
+
+    fn max_document_tokens(&self) -> Option<usize> {
+        (**self).max_document_tokens()
+    }
+
+    fn count_tokens(&self, text: &str) -> Option<usize> {
+        (**self).count_tokens(text)
     }
 
     async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings> {

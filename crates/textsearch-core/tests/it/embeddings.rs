@@ -30,10 +30,24 @@ impl EmbeddingGenerator for Model {
         self.says
     }
 
+    fn max_document_tokens(&self) -> Option<usize> {
+        Some(self.makes * 10)
+    }
+
+    fn count_tokens(&self, text: &str) -> Option<usize> {
+        Some(text.len())
+    }
+
     async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings> {
         self.asked.lock().unwrap().push(settings.clone());
         Ok(Embeddings::new(texts.iter().map(|_| vec![1.0; self.makes].into()).collect()))
     }
+}
+
+#[test]
+fn shared_model_counts_tokens() {
+    let model = Arc::new(Arc::new(Model { says: None, makes: 2, asked: Mutex::default() }));
+    assert_eq!((model.max_document_tokens(), model.count_tokens("abc")), (Some(20), Some(3)));
 }
 
 #[tokio::test]

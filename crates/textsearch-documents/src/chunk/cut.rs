@@ -12,6 +12,7 @@ use super::{
     ChunkerConfig,
     blocks::{Blocks, Frame},
     sentence,
+    tokens::TokenRoom,
 };
 
 /// The text of a chunk. Positions are bytes.
@@ -29,8 +30,9 @@ pub(super) fn cut<'text>(
     section: Range<usize>,
     blocks: &Blocks,
     config: &ChunkerConfig,
+    tokens: Option<TokenRoom<'_, 'text>>,
 ) -> Vec<Piece<'text>> {
-    let cutter = Cutter { text: text.get(..section.end).unwrap_or(text), blocks, config };
+    let cutter = Cutter { text: text.get(..section.end).unwrap_or(text), blocks, config, tokens };
     let mut pieces = Vec::new();
     let mut start = cutter.skip_blank(section.start);
     let mut fresh = start;
@@ -44,11 +46,12 @@ pub(super) fn cut<'text>(
     pieces
 }
 
-struct Cutter<'text, 'blocks> {
+struct Cutter<'text, 'document> {
     /// Ends with the section.
     text: &'text str,
-    blocks: &'blocks Blocks,
-    config: &'blocks ChunkerConfig,
+    blocks: &'document Blocks,
+    config: &'document ChunkerConfig,
+    tokens: Option<TokenRoom<'document, 'text>>,
 }
 
 impl<'text> Cutter<'text, '_> {
@@ -58,13 +61,14 @@ impl<'text> Cutter<'text, '_> {
 
     /// The chunk begins at `start`, its new text at `fresh`.
     fn chunk_end(&self, start: usize, fresh: usize) -> usize {
-        let mut closing = 0;
+        let mut closing = "";
         loop {
-            let limit = self.reach(start, closing);
+            // Go on, even if the model takes no more than the repeated text.
+            let limit = self.reach(start, closing).max(self.forward(fresh, 1));
             let end = self.best_end(fresh, limit);
             // Another end may be in a frame with a longer last line.
-            let needed = line_length(self.closing(end));
-            if needed <= closing {
+            let needed = self.closing(end);
+            if line_length(needed) <= line_length(closing) {
                 return self.with_closing(start, end);
             }
             closing = needed;
@@ -92,7 +96,7 @@ impl<'text> Cutter<'text, '_> {
     fn with_closing(&self, start: usize, end: usize) -> usize {
         let Some(Frame { range, body }) = self.blocks.frame_at(end) else { return end };
         let is_whole = self.slice(end..body.end).trim().is_empty();
-        if is_whole && range.end <= self.reach(start, 0) { range.end } else { end }
+        if is_whole && range.end <= self.reach(start, "") { range.end } else { end }
     }
 
     fn cut_in_block(&self, fresh: usize, range: Range<usize>) -> Option<usize> {
@@ -142,12 +146,16 @@ impl<'text> Cutter<'text, '_> {
         let whole = frame.filter(|frame| self.fits(&frame.range)).map(|frame| frame.range.end);
         let line = || self.blocks.has_lines_at(fresh).then(|| self.line_end(fresh)).flatten();
         let end = whole.or_else(line).unwrap_or(fresh);
-        let limit = self.reach(start, line_length(self.closing(end)));
+        let limit = self.reach(start, self.closing(end));
         if limit < end { fresh } else { start }
     }
 
     fn overlapping(&self, first: usize, fresh: usize) -> usize {
-        let earliest = self.backward(first, fresh, self.config.overlap_characters);
+        let mut earliest = self.backward(first, fresh, self.config.overlap_characters);
+        if let Some(TokenRoom { counter, overlap, .. }) = self.tokens {
+            let skipped = counter.longest_end(self.slice(earliest..fresh), overlap);
+            earliest = self.skip_blank(earliest + skipped).min(fresh);
+        }
         let window = self.slice(earliest..fresh);
         if earliest == fresh || window.trim().is_empty() {
             return fresh;
@@ -188,23 +196,32 @@ impl<'text> Cutter<'text, '_> {
         let edges = [opening_of(frame), closing_of(frame)];
         // Don't count the characters of a long header again and again.
         let is_long = edges.iter().any(|edge| edge.len() / 4 > room);
-        let length = || edges.map(|edge| line_length(self.slice(edge))).iter().sum::<usize>();
-        (!is_long && length() <= room).then_some(frame)
+        if is_long {
+            return None;
+        }
+        let edges = edges.map(|edge| self.slice(edge).trim_end());
+        let leaves_tokens =
+            self.tokens.is_none_or(|room| room.count(edges) <= (room.max - room.overlap) / 2);
+        let length: usize = edges.map(line_length).iter().sum();
+        (length <= room && leaves_tokens).then_some(frame)
     }
 
-    /// Returns where a chunk from `start` must end, with `reserved` characters for its last line.
-    fn reach(&self, start: usize, reserved: usize) -> usize {
-        let reserved = reserved + line_length(self.opening(start));
-        self.forward(start, self.config.max_characters.saturating_sub(reserved))
+    /// Returns where a chunk from `start` must end so that `closing` can follow.
+    fn reach(&self, start: usize, closing: &'text str) -> usize {
+        let lines = [self.opening(start), closing];
+        let reserved: usize = lines.map(line_length).iter().sum();
+        let limit = self.forward(start, self.config.max_characters.saturating_sub(reserved));
+        let tokens = self.tokens.map(|room| room.reach(self.slice(start..limit), lines));
+        tokens.map_or(limit, |length| start + length)
     }
 
     fn fits(&self, range: &Range<usize>) -> bool {
-        self.reach(range.start, 0) >= range.end
+        self.reach(range.start, "") >= range.end
     }
 
     /// Returns the end of the line from `start` if a chunk can hold it.
     fn line_end(&self, start: usize) -> Option<usize> {
-        let limit = self.reach(start, line_length(self.closing(start)));
+        let limit = self.reach(start, self.closing(start));
         let newline = self.slice(start..limit).find('\n').map(|newline| start + newline);
         newline.or((limit == self.text.len()).then_some(limit))
     }
@@ -249,5 +266,5 @@ fn closing_of(frame: &Frame) -> Range<usize> {
 
 /// Returns the number of characters with a line break, if it isn't empty.
 fn line_length(line: &str) -> usize {
-    if line.is_empty() { 0 } else { line.trim_end().chars().count() + 1 }
+    if line.is_empty() { 0 } else { line.chars().count() + 1 }
 }

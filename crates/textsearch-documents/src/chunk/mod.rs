@@ -8,17 +8,21 @@ mod front_matter;
 mod markdown;
 mod outline;
 mod sentence;
+mod tokens;
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, fmt, ops::Range, sync::Arc};
 
-use textsearch_core::{Error, ErrorKind, Result};
+use textsearch_core::{Error, ErrorKind, Result, vector::EmbeddingGenerator};
 
 pub use self::config::ChunkerConfig;
-pub(crate) use self::front_matter::take_facts;
-pub(crate) use self::outline::Heading;
 use self::{
     blocks::{Blocks, Frame},
     outline::Section,
+    tokens::{TokenCounter, TokenRoom},
+};
+pub(crate) use self::{
+    front_matter::take_facts,
+    outline::{Heading, SEPARATOR, full_name},
 };
 use crate::{CONNECTOR, Document, DocumentFormat, Locator, html};
 
@@ -29,6 +33,8 @@ const MAX_CHUNKS: usize = 100_000;
 ///
 /// - No chunk is above [`max_characters`](ChunkerConfig::max_characters), overlap included. Longer
 ///   words are cut.
+/// - With [an embedding model](Self::with_embedding_generator) that counts tokens, the model embeds
+///   each chunk whole.
 /// - Fenced code and tables stay whole if a chunk can hold them, and so do their lines. Each part of
 ///   a longer one repeats the fences, or the header of the table.
 /// - A chunk belongs to one section, and the first chunk begins with its heading. Overlap stays in
@@ -48,9 +54,10 @@ const MAX_CHUNKS: usize = 100_000;
 /// assert_eq!(chunked.chunks[0].anchor.as_deref(), Some("install"));
 /// # Ok::<(), textsearch_core::Error>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Chunker {
     config: ChunkerConfig,
+    generator: Option<Arc<dyn EmbeddingGenerator>>,
 }
 
 /// A document in chunks.
@@ -114,7 +121,18 @@ impl Chunker {
     /// 16 characters or the overlap is above half of the size.
     pub fn new(config: ChunkerConfig) -> Result<Self> {
         config.validate()?;
-        Ok(Self { config })
+        Ok(Self { config, generator: None })
+    }
+
+    /// Sets the model whose [`max_document_tokens`](EmbeddingGenerator::max_document_tokens) limit the
+    /// size, too. Title, headings and text count. Default: characters alone.
+    #[must_use]
+    pub fn with_embedding_generator(
+        mut self,
+        generator: impl EmbeddingGenerator + 'static,
+    ) -> Self {
+        self.generator = Some(Arc::new(generator));
+        self
     }
 
     /// Returns the sizes of the chunks.
@@ -126,8 +144,9 @@ impl Chunker {
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidRecord`](textsearch_core::ErrorKind::InvalidRecord) with the document's id
-    /// if it makes more than 100,000 chunks; if its HTML is too large, too complex or too deeply nested: see
+    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if
+    /// [`max_tokens`](ChunkerConfig::max_tokens) is set without a model that counts tokens, and
+    /// [`InvalidRecord`](textsearch_core::ErrorKind::InvalidRecord) with the document's id if it makes more than 100,000 chunks; if its HTML is too large, too complex or too deeply nested: see
     /// [`MAX_HTML_BYTES`](crate::MAX_HTML_BYTES) and [`MAX_HTML_DEPTH`](crate::MAX_HTML_DEPTH); or if
     /// its sections aren't in the order of its text.
     pub fn chunk<'document>(
@@ -135,18 +154,45 @@ impl Chunker {
         document: &'document Document,
     ) -> Result<ChunkedDocument<'document>> {
         let outline = Outline::read(document)?;
-        let chunks = self.cut(&document.id, &outline)?;
         let name = document.name.clone().or_else(|| outline.name());
         let name = name.map(|name| outline::short(&name));
+        let chunks = self.cut(&document.id, name.as_deref(), &outline)?;
         Ok(ChunkedDocument { name, text: outline.text, chunks })
     }
 
-    fn cut(&self, document_id: &str, outline: &Outline<'_>) -> Result<Vec<Chunk>> {
+    /// Returns the limit in tokens, with title and headings.
+    pub(crate) fn max_tokens(&self) -> Result<Option<usize>> {
+        let generator = self.generator.as_ref();
+        let of_model = generator.and_then(|generator| generator.max_document_tokens());
+        let counts = generator.is_some_and(|generator| generator.count_tokens("").is_some());
+        match (self.config.max_tokens, of_model) {
+            (Some(max), _) if !counts => {
+                let allowed = "none without an embedding model that counts tokens";
+                Err(Error::invalid_options(CONNECTOR, "max_tokens", max, allowed))
+            }
+            (Some(max), of_model) => Ok(Some(of_model.map_or(max, |of_model| of_model.min(max)))),
+            (None, of_model) => Ok(of_model.filter(|_| counts)),
+        }
+    }
+
+    fn cut(
+        &self,
+        document_id: &str,
+        title: Option<&str>,
+        outline: &Outline<'_>,
+    ) -> Result<Vec<Chunk>> {
         let text = outline.text.as_ref();
+        let max_tokens = self.max_tokens()?;
+        let generator = self.generator.as_deref();
+        let counter = generator.filter(|_| max_tokens.is_some()).map(TokenCounter::new);
         let mut count = Count { text, bytes: 0, characters: 0, lines: 0 };
         let mut chunks = Vec::new();
         for part in outline.parts() {
-            let pieces = cut::cut(text, part.range.clone(), &outline.blocks, &self.config);
+            let room = counter.as_ref().zip(max_tokens).map(|(counter, max)| {
+                let name = full_name(title.unwrap_or(document_id), &part.path);
+                self.token_room(counter, max, &name)
+            });
+            let pieces = cut::cut(text, part.range.clone(), &outline.blocks, &self.config, room);
             if chunks.len() + pieces.len() > MAX_CHUNKS {
                 let message = format!(
                     "`{document_id}` makes more than {MAX_CHUNKS} chunks; divide it, or set a larger size"
@@ -170,6 +216,29 @@ impl Chunker {
             }
         }
         Ok(chunks)
+    }
+
+    /// A model embeds the name before the text.
+    fn token_room<'counter, 'text>(
+        &self,
+        counter: &'counter TokenCounter<'text>,
+        max: usize,
+        name: &str,
+    ) -> TokenRoom<'counter, 'text> {
+        let max = max - counter.count_name(name).min(max / 2);
+        let ChunkerConfig { max_characters, overlap_characters, .. } = self.config;
+        TokenRoom { counter, max, overlap: max * overlap_characters / max_characters }
+    }
+}
+
+impl fmt::Debug for Chunker {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let model = self.generator.as_ref().map(|generator| generator.model_id());
+        formatter
+            .debug_struct("Chunker")
+            .field("config", &self.config)
+            .field("model", &model)
+            .finish()
     }
 }
 

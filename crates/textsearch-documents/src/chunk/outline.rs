@@ -5,6 +5,9 @@ use std::ops::Range;
 /// Of the headings above a text. HTML has six.
 const MAX_OPEN: usize = 10;
 
+/// Between headings.
+pub(crate) const SEPARATOR: &str = " > ";
+
 /// Of a title or a heading.
 const MAX_CHARACTERS: usize = 500;
 
@@ -62,6 +65,13 @@ pub(crate) fn sections(text: &str, from: usize, headings: &[Heading]) -> Vec<Sec
         }
     }
     sections
+}
+
+/// Returns the name of a section: title and headings. Omits the first heading if it equals the title.
+pub(crate) fn full_name(title: &str, headings: &[String]) -> String {
+    let repeated = headings.first().is_some_and(|first| first == title);
+    let headings = headings.iter().skip(usize::from(repeated)).map(String::as_str);
+    std::iter::once(title).chain(headings).collect::<Vec<_>>().join(SEPARATOR)
 }
 
 /// Each chunk holds its headings, so a long one would be stored many times.

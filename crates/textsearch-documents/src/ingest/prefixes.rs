@@ -45,6 +45,16 @@ impl EmbeddingGenerator for Prefixed {
         self.generator.dimensions()
     }
 
+    fn max_document_tokens(&self) -> Option<usize> {
+        let prefix = self.prefixes.passage.as_deref().unwrap_or_default();
+        let max = self.generator.max_document_tokens()?;
+        Some(max.saturating_sub(self.generator.count_tokens(prefix)?))
+    }
+
+    fn count_tokens(&self, text: &str) -> Option<usize> {
+        self.generator.count_tokens(text)
+    }
+
     async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings> {
         let prefix = match settings.purpose {
             EmbeddingPurpose::Query => &self.prefixes.query,
@@ -81,6 +91,14 @@ mod tests {
             None
         }
 
+        fn max_document_tokens(&self) -> Option<usize> {
+            Some(100)
+        }
+
+        fn count_tokens(&self, text: &str) -> Option<usize> {
+            Some(text.split_whitespace().count())
+        }
+
         async fn generate(&self, texts: &[String], _: &EmbeddingSettings) -> Result<Embeddings> {
             self.0.lock().unwrap().extend_from_slice(texts);
             Ok(Embeddings::new(Vec::new()))
@@ -106,5 +124,14 @@ mod tests {
         assert_eq!(embedded(prefixes, EmbeddingPurpose::Document).await, ["passage: text"]);
         let none = embedded(Prefixes::default(), EmbeddingPurpose::Query).await;
         assert_eq!(none, ["text"]);
+    }
+
+    #[test]
+    fn prefix_of_passages_takes_tokens_of_documents() {
+        let passage = Some("represent this: ".to_owned());
+        let prefixes = Prefixes { query: None, passage };
+        let embedder = Embedder::new(Noting::default()).with_prefixes(prefixes);
+        assert_eq!(embedder.generator.max_document_tokens(), Some(98));
+        assert_eq!(embedder.generator.count_tokens("two words"), Some(2));
     }
 }

@@ -24,12 +24,12 @@ use crate::{
 };
 
 /// Returns the documents of a file: one, or those in an archive. Ends with an error if the file changes.
-pub(super) fn read_documents<'a>(
+pub(super) async fn read_documents<'a>(
     file: &'a SourceFile,
     reading: &Reading,
 ) -> Result<impl Iterator<Item = Result<Document, (String, FileError)>> + 'a, FileError> {
     let stamp = Stamp::of(&file.location)?;
-    let mut documents = Some(open_documents(file, stamp, reading)?);
+    let mut documents = Some(open_documents(file, stamp, reading).await?);
     Ok(iter::from_fn(move || {
         let document = documents.as_mut()?.next()?;
         if let Err(error) = stamp.check(&file.location) {
@@ -40,7 +40,7 @@ pub(super) fn read_documents<'a>(
     }))
 }
 
-fn open_documents(
+async fn open_documents(
     file: &SourceFile,
     stamp: Stamp,
     reading: &Reading,
@@ -57,6 +57,11 @@ fn open_documents(
     let reader = match &file.kind {
         FileKind::Loader(loader) => {
             document.text = loader.load(&file.location)?;
+            return Ok(Documents::from(document));
+        }
+        #[cfg(feature = "http")]
+        FileKind::HttpLoader(loader) => {
+            loader.load(&file.location, &reading.limits, &mut document).await?;
             return Ok(Documents::from(document));
         }
         FileKind::Reader(reader) => Some(Arc::clone(reader)),

@@ -11,14 +11,14 @@ use super::{
 use crate::Chunker;
 
 /// Fails if no file has text. The error names the `skipped` files, and those that can't be read.
-pub(super) fn check_any_text(
+pub(super) async fn check_any_text(
     files: &[SourceFile],
     reading: &Reading,
     skipped: &[Skipped],
 ) -> Result<()> {
     let mut skipped = skipped.to_vec();
     for file in files {
-        match has_text(file, reading) {
+        match has_text(file, reading).await {
             Ok(true) => return Ok(()),
             Ok(false) => {}
             Err(error) => skip(&file.path, error, &mut skipped),
@@ -27,13 +27,13 @@ pub(super) fn check_any_text(
     Err(IngestError::NoText { skipped })
 }
 
-fn has_text(file: &SourceFile, reading: &Reading) -> Result<bool, Cause> {
+async fn has_text(file: &SourceFile, reading: &Reading) -> Result<bool, Cause> {
     if file.kind.is_records() {
         // Reading all lines reports records without text.
         return Ok(read_records(file, reading)?.next().is_some());
     }
     let mut failure = None;
-    for document in read_documents(file, reading)? {
+    for document in read_documents(file, reading).await? {
         match document {
             Ok(document) if !Chunker::default().chunk(&document)?.chunks.is_empty() => {
                 return Ok(true);

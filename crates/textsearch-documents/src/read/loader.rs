@@ -104,10 +104,17 @@ impl FromStr for ExternalLoader {
     }
 }
 
-/// Why a command isn't an [`ExternalLoader`], or why it returned no text.
+/// Why a command or an address isn't a loader, or why it returned no text.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct LoaderError(String);
+
+impl LoaderError {
+    #[cfg(feature = "http")]
+    pub(super) fn new(message: impl fmt::Display) -> Self {
+        Self(message.to_string())
+    }
+}
 
 fn filled_in(argument: &str, path: &Path) -> OsString {
     let mut filled = OsString::new();

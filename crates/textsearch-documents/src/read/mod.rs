@@ -7,6 +7,10 @@ mod csv;
 mod documents;
 mod error;
 mod format;
+#[cfg(feature = "mail")]
+mod headers;
+#[cfg(feature = "http")]
+mod http_loader;
 mod limits;
 mod loader;
 #[cfg(feature = "mail")]
@@ -30,6 +34,8 @@ use std::{cell::Cell, rc::Rc};
 use std::{fmt, path::Path};
 
 use self::format::FileFormat;
+#[cfg(feature = "http")]
+pub use self::http_loader::HttpLoader;
 pub(crate) use self::{documents::Documents, format::is_document, text::decode_text};
 pub use self::{
     error::ReadError,

@@ -14,6 +14,7 @@ pub(super) fn fingerprint(
     document: &Document,
     facts: &Map<String, Value>,
     config: &ChunkerConfig,
+    max_tokens: Option<usize>,
 ) -> String {
     let mut hash = XxHash3_128::new();
     let mut add = |part: &[u8]| {
@@ -24,6 +25,7 @@ pub(super) fn fingerprint(
     add(&REVISION.to_le_bytes());
     add(&(config.max_characters as u64).to_le_bytes());
     add(&(config.overlap_characters as u64).to_le_bytes());
+    add(&(max_tokens.unwrap_or(0) as u64).to_le_bytes());
     add(format!("{:?}", document.format).as_bytes());
     for part in [&document.name, &document.link] {
         add(&[u8::from(part.is_some())]);
@@ -65,32 +67,40 @@ mod tests {
     fn fingerprint_covers_all_parts_and_chunk_sizes() {
         let document = Document::markdown("a", "text").with_name("name").with_metadata("x", 1);
         let config = ChunkerConfig::default();
-        let fingerprint =
-            |document: &Document, config: &_| super::fingerprint(document, &Map::new(), config);
-        let first = fingerprint(&document, &config);
-        assert_eq!(first, fingerprint(&document.clone(), &config));
+        let fingerprint = |document: &Document, config: &_, max| {
+            super::fingerprint(document, &Map::new(), config, max)
+        };
+        let first = fingerprint(&document, &config, None);
+        assert_eq!(first, fingerprint(&document.clone(), &config, None));
         assert_eq!(first.len(), 32);
         let others = [
-            fingerprint(&Document { text: "texts".to_owned(), ..document.clone() }, &config),
-            fingerprint(&Document { name: None, ..document.clone() }, &config),
-            fingerprint(&document.clone().with_link("name"), &config),
-            fingerprint(&document.clone().with_metadata("x", 2), &config),
+            fingerprint(&Document { text: "texts".to_owned(), ..document.clone() }, &config, None),
+            fingerprint(&Document { name: None, ..document.clone() }, &config, None),
+            fingerprint(&document.clone().with_link("name"), &config, None),
+            fingerprint(&document.clone().with_metadata("x", 2), &config, None),
             fingerprint(
                 &Document { format: crate::DocumentFormat::Html, ..document.clone() },
                 &config,
+                None,
             ),
-            fingerprint(&document, &ChunkerConfig { overlap_characters: 7, ..config }),
+            fingerprint(
+                &document,
+                &ChunkerConfig { overlap_characters: 7, ..config.clone() },
+                None,
+            ),
+            fingerprint(&document, &config, Some(256)),
         ];
         for other in others {
             assert_ne!(first, other);
         }
     }
+
     #[test]
     fn fingerprint_covers_facts_but_not_the_time_of_the_file() {
         let document = Document::markdown("a", "text");
         let of = |facts: Value| {
             let facts = facts.as_object().unwrap();
-            fingerprint(&document, facts, &ChunkerConfig::default())
+            fingerprint(&document, facts, &ChunkerConfig::default(), None)
         };
         assert_eq!(of(json!({ "modified": "2024-01-01" })), of(json!({})));
         assert_ne!(of(json!({ "author": "Ada" })), of(json!({})));

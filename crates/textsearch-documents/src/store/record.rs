@@ -11,9 +11,11 @@ use super::{
     schema::{self, fields},
     source::hash,
 };
-use crate::{CONNECTOR, Chunk, ChunkedDocument, Document, ingest::PATH};
-
-const SEPARATOR: &str = " > ";
+use crate::{
+    CONNECTOR, Chunk, ChunkedDocument, Document,
+    chunk::{SEPARATOR, full_name},
+    ingest::PATH,
+};
 
 /// Keys of two documents never collide: the index has only digits, so the id is everything before
 /// the last `#`. Keys of two namespaces begin differently.
@@ -88,13 +90,6 @@ fn describe(data: &mut Map<String, Value>, document: &Document, name: Option<&st
     set(fields::CHUNK, chunk.index.into());
     set(fields::START, chunk.range.start.into());
     set(fields::END, chunk.range.end.into());
-}
-
-/// Omits the first heading if it equals the title.
-fn full_name(title: &str, headings: &[String]) -> String {
-    let repeated = headings.first().is_some_and(|first| first == title);
-    let headings = headings.iter().skip(usize::from(repeated)).map(String::as_str);
-    std::iter::once(title).chain(headings).collect::<Vec<_>>().join(SEPARATOR)
 }
 
 /// Returns whether a document is inside a file, such as an archive.

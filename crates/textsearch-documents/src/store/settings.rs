@@ -15,13 +15,16 @@ use super::{
 };
 
 impl DocumentStore {
-    /// Embeds documents and queries with `generator`. The collection must have a vector.
+    /// Embeds documents and queries with `generator`. The collection must have a vector. If the model
+    /// counts tokens, it embeds each chunk whole: see [`Chunker`](crate::Chunker).
     #[must_use]
     pub fn with_embedding_generator(
         mut self,
         generator: impl EmbeddingGenerator + 'static,
     ) -> Self {
-        self.generator = Some(Arc::new(generator));
+        let generator: Arc<dyn EmbeddingGenerator> = Arc::new(generator);
+        self.chunker = self.chunker.with_embedding_generator(Arc::clone(&generator));
+        self.generator = Some(generator);
         self.layered()
     }
 

@@ -60,7 +60,9 @@ impl DocumentStore {
         for document in group.documents {
             let old = heads.get(&document.id);
             let facts = facts::stored(&document, self.collection.definition());
-            let fingerprint = fingerprint(&document, &facts, self.chunker.config());
+            let max_tokens = self.chunker.max_tokens()?;
+            let config = self.chunker.config();
+            let fingerprint = fingerprint(&document, &facts, config, max_tokens);
             if old.is_some_and(|old| old.fingerprint == fingerprint) {
                 report.unchanged += 1;
                 continue;

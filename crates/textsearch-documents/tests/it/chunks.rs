@@ -1,4 +1,7 @@
-use textsearch_core::ErrorKind;
+use textsearch_core::{
+    ErrorKind, Result,
+    vector::{EmbeddingGenerator, EmbeddingSettings, Embeddings},
+};
 use textsearch_documents::{
     Chunk, Chunker, ChunkerConfig, Document, DocumentFormat, Locator, Section,
 };
@@ -290,6 +293,68 @@ fn sections_out_of_order_are_refused() {
             matches!(result, Err(error) if matches!(error.kind(), ErrorKind::InvalidRecord { .. }));
         assert_eq!(is_refused, starts != [1], "{starts:?}");
     }
+}
+
+/// A token for every four letters of a word.
+pub(crate) struct Counting(pub(crate) usize);
+
+#[async_trait::async_trait]
+impl EmbeddingGenerator for Counting {
+    fn model_id(&self) -> &str {
+        "counting"
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        Some(2)
+    }
+
+    fn max_document_tokens(&self) -> Option<usize> {
+        Some(self.0)
+    }
+
+    fn count_tokens(&self, text: &str) -> Option<usize> {
+        let words = text.split_whitespace().map(|word| word.chars().count().div_ceil(4));
+        Some(words.sum())
+    }
+
+    async fn generate(&self, texts: &[String], _: &EmbeddingSettings) -> Result<Embeddings> {
+        for text in texts {
+            let tokens = self.count_tokens(text).unwrap();
+            assert!(tokens <= self.0, "{tokens} tokens: {text}");
+        }
+        Ok(Embeddings::new(texts.iter().map(|_| [1.0, 0.0].into()).collect()))
+    }
+}
+
+#[test]
+fn model_embeds_title_and_text_of_each_chunk() {
+    let text = "# Five is\n\nOne two six ten. Two six ten one. Six ten one two. Ten one two six.";
+    let chunker = chunker(1200, 0).with_embedding_generator(Counting(16));
+    let pieces = chunks(&chunker, &Document::markdown("a", text));
+    let expected =
+        ["# Five is\n\nOne two six ten. Two six ten one.", "Six ten one two. Ten one two six."];
+    assert_eq!(texts(&pieces), expected);
+    let chunker = Chunker::default().with_embedding_generator(Counting(16));
+    let pieces = chunks(&chunker, &Document::plain_text("a", "文".repeat(100)));
+    assert_eq!(pieces[0].text.chars().count(), 60);
+}
+
+#[test]
+fn overlap_in_tokens_has_its_share() {
+    let config = ChunkerConfig::from_tokens(20, 10);
+    let chunker = Chunker::new(config).unwrap().with_embedding_generator(Counting(100));
+    let pieces = chunks(&chunker, &Document::plain_text("a", "One two six. ".repeat(10)));
+    let sentences = |count| vec!["One two six."; count].join(" ");
+    assert_eq!(pieces[0].text, sentences(6));
+    assert_eq!(pieces[1].range.start, 39);
+}
+
+#[test]
+fn size_in_tokens_needs_a_model_that_counts() {
+    let chunker = Chunker::new(ChunkerConfig::from_tokens(100, 10)).unwrap();
+    let error = chunker.chunk(&Document::plain_text("a", "words")).unwrap_err();
+    let ErrorKind::InvalidOptions { option, .. } = error.kind() else { panic!("{error}") };
+    assert_eq!(option, "max_tokens");
 }
 
 #[test]

@@ -10,6 +10,8 @@ mod chunks;
 mod facts;
 mod failures;
 mod html;
+#[cfg(feature = "http")]
+mod http_loader;
 mod ingest;
 #[cfg(feature = "mail")]
 mod mail;

@@ -1,5 +1,8 @@
 use proptest::prelude::*;
+use textsearch_core::vector::EmbeddingGenerator as _;
 use textsearch_documents::{Chunker, ChunkerConfig, Document, DocumentFormat};
+
+use crate::chunks::Counting;
 
 /// Awkward pieces are more frequent than in practice.
 fn texts() -> impl Strategy<Value = String> {
@@ -62,6 +65,21 @@ proptest! {
             prop_assert!(length <= config.max_characters, "{} characters", length);
             prop_assert!(!chunk.text.trim().is_empty());
             prop_assert_eq!(chunk.index, position);
+        }
+    }
+
+    #[test]
+    fn models_embed_chunks_whole(
+        text in texts(), format in formats(), config in sizes(), max in 16_usize..40,
+    ) {
+        let model = Counting(max);
+        let document = Document::new("a", format, text).with_name("T");
+        let chunker = Chunker::new(config).unwrap().with_embedding_generator(Counting(max));
+        for chunk in chunker.chunk(&document).unwrap().chunks {
+            // A title may take half of the tokens.
+            let name = model.count_tokens(&chunk.heading_path.join(" ")).unwrap() + 1;
+            let tokens = model.count_tokens(&chunk.text).unwrap();
+            prop_assert!(tokens + name.min(max / 2) <= max + 2, "{} tokens: {:?}", tokens, chunk);
         }
     }
 

@@ -8,6 +8,7 @@ use textsearch_core::{
 use textsearch_documents::{Chunker, Document, DocumentSchema, DocumentStore};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
+use crate::chunks::Counting;
 use crate::store::{document, store};
 
 async fn search(
@@ -87,6 +88,23 @@ async fn chunks_are_embedded_with_name_headings_and_text() {
     assert_eq!(records[0].vectors["embedding"].as_ref(), [6.01, 1.0]);
     let results = search(&store, "bb", SearchOptions::top(1)).await;
     assert_eq!(results[0].name.as_deref(), Some("x > bbb"));
+}
+
+#[tokio::test]
+async fn a_store_embeds_chunks_whole() {
+    let schema = DocumentSchema::default().with_dimensions(2);
+    let store = InMemoryVectorStore::new();
+    let store = DocumentStore::open(&store, "docs", &schema, Chunker::default()).await.unwrap();
+    let document = Document::markdown("1", "# Title\n\n".to_owned() + &"Some words. ".repeat(90));
+    let chunks = |tokens| {
+        let store = store.clone().with_embedding_generator(Counting(tokens));
+        let document = document.clone();
+        async move { store.upsert([document]).await.unwrap() }
+    };
+    assert_eq!(chunks(400).await.chunks, 1);
+    // Another limit makes other chunks.
+    assert_eq!(chunks(100).await.chunks, 4);
+    assert_eq!(chunks(100).await.unchanged, 1);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! One text alone.
 
 use textsearch_core::Result;
-use tokenizers::{PostProcessor, Tokenizer};
+use tokenizers::{Encoding, PostProcessor, Tokenizer};
 
 use super::{Tokens, encode, indivisible, load, room, truncate};
 use crate::{
@@ -34,11 +34,7 @@ impl TextTokenizer {
     }
 
     pub(crate) fn tokenize(&self, prefix: &str, text: &str) -> Result<Tokens> {
-        let mut text = format!("{prefix}{text}");
-        if self.lower_case {
-            text = text.to_lowercase();
-        }
-        let mut encoding = encode(&self.tokenizer, self.task, text)?;
+        let mut encoding = self.encode(format!("{prefix}{text}"))?;
         let cut = encoding.len().saturating_sub(self.max);
         truncate(&mut encoding, self.max);
         let encoding = self
@@ -48,5 +44,20 @@ impl TextTokenizer {
         let ids = encoding.get_ids().to_vec();
         let types = encoding.get_type_ids().to_vec();
         Ok(Tokens { ids, types, cut })
+    }
+
+    /// Returns the number of tokens, without the start and end tokens.
+    pub(crate) fn count(&self, text: &str) -> Result<usize> {
+        Ok(self.encode(text.to_owned())?.len())
+    }
+
+    /// Returns the maximum number of tokens of a text, without the start and end tokens.
+    pub(crate) fn max(&self) -> usize {
+        self.max
+    }
+
+    fn encode(&self, text: String) -> Result<Encoding> {
+        let text = if self.lower_case { text.to_lowercase() } else { text };
+        encode(&self.tokenizer, self.task, text)
     }
 }

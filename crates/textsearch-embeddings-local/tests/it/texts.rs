@@ -64,6 +64,27 @@ async fn token_count_includes_start_and_end_tokens() {
 }
 
 #[tokio::test]
+async fn counted_tokens_fit_into_one_embedding() {
+    let tiny = Tiny::bert();
+    tiny.write(
+        "config_sentence_transformers.json",
+        &json!({ "prompts": { "passage": "w20 w21 " } }),
+    );
+    let model = tiny.load();
+    let max = model.max_document_tokens().unwrap();
+    assert_eq!(max, model.max_tokens() - 4);
+    let embed = |words| {
+        let text = "w1 ".repeat(words);
+        assert_eq!(model.count_tokens(&text), Some(words));
+        let model = &model;
+        async move { model.generate(&[text], &EmbeddingSettings::default()).await.unwrap().tokens }
+    };
+    assert_eq!(embed(max - 1).await, Some(model.max_tokens() as u64 - 1));
+    // The model leaves the last one out.
+    assert_eq!(embed(max + 1).await, Some(model.max_tokens() as u64));
+}
+
+#[tokio::test]
 async fn queries_and_documents_get_the_models_own_prompts() {
     let tiny = Tiny::bert();
     let plain = tiny.load();

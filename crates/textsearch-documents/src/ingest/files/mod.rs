@@ -48,6 +48,8 @@ pub(super) enum FileKind {
     Document,
     Reader(Arc<dyn Reader>),
     Loader(Arc<ExternalLoader>),
+    #[cfg(feature = "http")]
+    HttpLoader(Arc<crate::HttpLoader>),
     JsonLines,
     /// Rows with this delimiter, each a record.
     #[cfg(feature = "csv")]
@@ -58,10 +60,10 @@ impl FileKind {
     /// Returns whether the file holds records.
     pub(super) fn is_records(&self) -> bool {
         match self {
-            Self::Document | Self::Reader(_) | Self::Loader(_) => false,
             #[cfg(feature = "csv")]
             Self::Rows(_) => true,
             Self::JsonLines => true,
+            _ => false,
         }
     }
 }
@@ -157,8 +159,10 @@ impl FoundFiles {
     #[must_use]
     pub fn without_store(mut self, path: impl AsRef<Path>) -> Self {
         let path = path.as_ref();
-        let path = without_detours(path).unwrap_or_else(|_| path.to_owned());
-        let store = env::current_dir().ok().and_then(|folder| name_of(&path, &folder).ok());
+        let store = env::current_dir().ok().and_then(|folder| {
+            let path = without_detours(path, &folder).unwrap_or_else(|_| path.to_owned());
+            name_of(&path, &folder).ok()
+        });
         if let Some(store) = store {
             self.skipped.retain(|skipped| {
                 let rest = skipped.path.strip_prefix(&store);

@@ -56,8 +56,11 @@ fn beginning(folder: &str) -> &str {
 }
 
 /// Removes folders that `..` leaves again: `docs/../f.md` isn't in `docs`, so a filter on `docs/`
-/// must not match it. Returns the real path if a link makes the two differ.
-pub(in crate::ingest) fn without_detours(path: &Path) -> io::Result<PathBuf> {
+/// must not match it. Returns the real path if a link is part of the path, so that a document has one name.
+pub(in crate::ingest) fn without_detours(
+    path: &Path,
+    working_folder: &Path,
+) -> io::Result<PathBuf> {
     let mut short = PathBuf::new();
     for part in path.components() {
         let may_go_up = matches!(short.components().next_back(), Some(Component::Normal(_)));
@@ -69,11 +72,15 @@ pub(in crate::ingest) fn without_detours(path: &Path) -> io::Result<PathBuf> {
     if short.as_os_str().is_empty() {
         short.push(Component::CurDir);
     }
-    if short == path {
+    // The system has followed the links above the working folder.
+    let below = short.strip_prefix(working_folder).unwrap_or(&short);
+    let has_link = below.ancestors().any(Path::is_symlink);
+    if short == path && !has_link {
         return Ok(short);
     }
     let real = fs::canonicalize(path)?;
-    Ok(if fs::canonicalize(&short).is_ok_and(|same| same == real) { short } else { real })
+    let is_same = || fs::canonicalize(&short).is_ok_and(|same| same == real);
+    Ok(if !has_link && is_same() { short } else { real })
 }
 
 /// Returns the name of `path` in the store: relative to the working folder, with `/` between the

@@ -52,6 +52,18 @@ impl FileWalker {
         self
     }
 
+    /// Reads files with this extension, such as `pdf`, with a server.
+    #[cfg(feature = "http")]
+    #[must_use]
+    pub fn with_http_loader(
+        mut self,
+        extension: impl Into<String>,
+        loader: crate::HttpLoader,
+    ) -> Self {
+        self.kinds.insert(extension.into().to_lowercase(), FileKind::HttpLoader(Arc::new(loader)));
+        self
+    }
+
     /// Reads files with this extension, such as `dwg`, with `reader`.
     #[must_use]
     pub fn with_reader(mut self, extension: impl Into<String>, reader: Arc<dyn Reader>) -> Self {
@@ -97,7 +109,8 @@ impl FileWalker {
 
     fn add_path(&self, path: &Path, working_folder: &Path, walked: &mut FoundFiles) -> Result<()> {
         let metadata = fs::metadata(path).map_err(|error| unreachable_path(path, error))?;
-        let path = &without_detours(path).map_err(|error| unreachable_path(path, error))?;
+        let real = without_detours(path, working_folder);
+        let path = &real.map_err(|error| unreachable_path(path, error))?;
         let name = name_of(path, working_folder)?;
         if metadata.is_dir() {
             walked.scopes.push(Scope::Folder(name));

@@ -243,7 +243,7 @@ impl DocumentIndex {
         let files = ingestion.files.clone();
         let readable = ReadableFiles::check(files, &ingestion.reading, &mut catalog);
         if start_from == StartFrom::Nothing {
-            check_any_text(&readable.files, &ingestion.reading, &readable.report.skipped)?;
+            check_any_text(&readable.files, &ingestion.reading, &readable.report.skipped).await?;
             self.documents()?.delete_collection().await?;
         }
         let documents = self.open_updated(&catalog, known.is_none()).await?;

@@ -81,7 +81,7 @@ impl<'a> Update<'a> {
     }
 
     async fn add_documents(&mut self, file: &SourceFile) -> Result<()> {
-        let documents = match read_documents(file, self.reading) {
+        let documents = match read_documents(file, self.reading).await {
             Ok(documents) => documents,
             Err(error) => {
                 self.skip(&file.path, error);

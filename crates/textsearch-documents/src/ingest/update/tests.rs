@@ -111,22 +111,22 @@ fn markdown(location: &std::path::Path) -> SourceFile {
     }
 }
 
-fn skipped(file: &SourceFile) -> Vec<Skipped> {
+async fn skipped(file: &SourceFile) -> Vec<Skipped> {
     let mut skipped = Vec::new();
-    let error = read_documents(file, &Reading::default()).err().unwrap();
+    let error = read_documents(file, &Reading::default()).await.err().unwrap();
     skip(&file.path, error, &mut skipped);
     skipped
 }
 
-#[test]
-fn file_deleted_after_the_walk_is_not_skipped() {
-    assert_eq!(skipped(&markdown("no/such/file.md".as_ref())), []);
+#[tokio::test]
+async fn file_deleted_after_the_walk_is_not_skipped() {
+    assert_eq!(skipped(&markdown("no/such/file.md".as_ref())).await, []);
 }
 
-#[test]
-fn unreadable_file_is_skipped_with_the_reason() {
+#[tokio::test]
+async fn unreadable_file_is_skipped_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    let skipped_files = skipped(&markdown(folder.path()));
+    let skipped_files = skipped(&markdown(folder.path())).await;
     assert_eq!(skipped_files[0].path, "docs/a.md");
     let reason = skipped_files[0].reason.to_string();
     assert!(reason.starts_with("it cannot be read: "), "{reason}");
