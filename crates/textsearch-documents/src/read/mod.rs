@@ -7,6 +7,8 @@ mod csv;
 mod documents;
 mod error;
 mod format;
+#[cfg(feature = "mail")]
+mod headers;
 #[cfg(feature = "http")]
 mod http_loader;
 mod limits;
