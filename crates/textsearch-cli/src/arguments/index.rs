@@ -16,6 +16,7 @@ const INDEX_EXAMPLES: &str = "\
 Examples:
   textsearch index docs
   textsearch index docs README.md papers.jsonl --text-field abstract
+  textsearch index reviews.csv --records --text-field review
   textsearch index saved-pages --store pages.index --language de
   textsearch index /usr/share/doc
   textsearch index notes --watch
@@ -161,6 +162,12 @@ fn read_extension(text: &str) -> Result<String, String> {
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ReadingArguments {
+    /// Read each row of CSV and TSV as a record, like a line of JSON Lines.
+    ///
+    /// The first row names the fields. Without it, a file is a table. Repeat it for each run on these files.
+    #[arg(long, help_heading = "JSON Lines")]
+    pub(crate) records: bool,
+
     /// Field that identifies a record [default: id or _id, else the line number].
     #[arg(long, value_name = "FIELD", help_heading = "JSON Lines")]
     pub(crate) id_field: Option<String>,
@@ -212,7 +219,7 @@ pub(crate) struct ReadingArguments {
 impl ReadingArguments {
     /// Finds the files at and below `paths`. Fails if a path can't be read.
     pub(crate) fn walk(&self, paths: &[PathBuf]) -> Result<FoundFiles, IngestError> {
-        let mut walker = FileWalker::new();
+        let mut walker = FileWalker::new().with_records(self.records);
         for (extension, loader) in &self.loaders {
             walker = match loader {
                 Loader::Program(loader) => walker.with_loader(extension, loader.clone()),
@@ -259,6 +266,7 @@ impl ReadingArguments {
     pub(crate) fn is_any_given(&self) -> bool {
         let fields = [&self.id_field, &self.text_field, &self.name_field, &self.link_field];
         fields.into_iter().chain([&self.language, &self.link_base]).any(Option::is_some)
+            || self.records
             || !self.excluded_fields.is_empty()
             || !self.loaders.is_empty()
             || self.chunks.is_any_given()

@@ -202,3 +202,25 @@ fn a_blank_record_is_counted_and_the_rest_is_found() {
         run.stderr
     );
 }
+
+#[test]
+fn rows_of_csv_are_records_on_request() {
+    let table = "title,review,year\nDense,Good retrieval,2020\nSparse,Old retrieval,2019\n";
+    let place = Workplace::with(&[("reviews.csv", table)]);
+    assert_eq!(place.index(&["reviews.csv"]), [1, 0, 0, 0]);
+    let records = ["reviews.csv", "--records", "--text-field", "review"];
+    assert_eq!(place.index(&records), [2, 0, 0, 1]);
+    assert_eq!(names(&place, "year >= 2020"), ["Dense"]);
+    assert_eq!(place.links(&["old"]), ["reviews.csv#L3"]);
+}
+
+#[test]
+fn facts_of_documents_can_be_filtered_on() {
+    let note = "---\nauthor: Ada\ntags: [x, survey]\n---\n# Note\n\nOn retrieval.\n";
+    let files = [("note.md", note), ("papers.jsonl", PAPERS), ("plain.txt", "Plain retrieval.")];
+    let place = Workplace::with(&files);
+    place.index(&["."]);
+    assert_eq!(names(&place, "tags contains \"survey\" and kind = \"markdown\""), ["Note"]);
+    assert_eq!(names(&place, "size < 20 and modified exists"), ["plain.txt"]);
+    assert_eq!(names(&place, "author.name = \"Ada\""), ["Dense"], "the field of the records");
+}

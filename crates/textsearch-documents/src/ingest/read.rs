@@ -14,7 +14,7 @@ use super::{
     error::{Cause, FileError, IngestError, Result},
     files::{FileKind, SourceFile, Stamp},
     ingestion::Reading,
-    json_lines::{JsonLines, JsonLinesConfig, JsonRecord, SchemaInference},
+    json_lines::{JsonLinesConfig, JsonRecord, Records, SchemaInference},
     record_error::RecordError,
     report::Tally,
 };
@@ -65,7 +65,7 @@ async fn open_documents(
             return Ok(Documents::from(document));
         }
         FileKind::Reader(reader) => Some(Arc::clone(reader)),
-        FileKind::Document | FileKind::JsonLines => None,
+        _ => None,
     };
     Ok(Documents::open(&file.location, document, reader, &reading.limits)?)
 }
@@ -81,10 +81,10 @@ pub(super) fn read_records<'a>(
     file: &'a SourceFile,
     reading: &'a Reading,
 ) -> Result<impl Iterator<Item = Result<(Document, u64)>> + 'a> {
-    let mut lines = JsonLines::open(&file.location, &file.path, &reading.json)?;
+    let mut records = Records::open(file, &reading.json)?;
     Ok(iter::from_fn(move || {
-        let record = lines.next()?;
-        Some(record.map(|record| (as_document(file, reading, record), lines.bytes_read())))
+        let record = records.next()?;
+        Some(record.map(|record| (as_document(file, reading, record), records.bytes_read())))
     }))
 }
 
@@ -124,7 +124,7 @@ fn check_records(
     without_text: &mut Tally,
 ) -> Result<()> {
     let mut ids = HashSet::new();
-    for record in JsonLines::open(&file.location, &file.path, json)? {
+    for record in Records::open(file, json)? {
         let record = record?;
         let line = record.line;
         let named = |reason| IngestError::Record { path: file.path.clone(), line, reason };

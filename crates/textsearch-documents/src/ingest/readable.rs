@@ -7,7 +7,7 @@ use crate::CONNECTOR;
 use super::{
     catalog::Catalog,
     error::{Cause, FileError, IngestError, one_line},
-    files::{FileKind, FoundFiles, SourceFile},
+    files::{FoundFiles, SourceFile},
     ingestion::Reading,
     json_lines::SchemaInference,
     read::check_whole_records,
@@ -29,7 +29,7 @@ impl ReadableFiles {
         let mut report = IngestReport { skipped: walked.skipped, ..IngestReport::default() };
         let mut files = Vec::new();
         for file in walked.files {
-            if matches!(file.kind, FileKind::JsonLines) {
+            if file.kind.is_records() {
                 // A skipped file adds no fields.
                 let mut fields = schema.clone();
                 let mut blank = report.records_without_text.clone();

@@ -1,4 +1,4 @@
-//! Errors of records in JSON Lines.
+//! Errors of records.
 
 /// Why a line isn't a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -13,6 +13,15 @@ pub enum RecordError {
     /// The line is another JSON value.
     #[error("a line must hold one JSON object, such as {{\"text\": \"…\"}}")]
     NotAnObject,
+    /// The line isn't CSV. Holds the reason.
+    #[error("this isn't CSV: {0}")]
+    NotCsv(String),
+    /// Two columns of CSV have the same name.
+    #[error("two columns are called `{0}`")]
+    DuplicateColumn(String),
+    /// A row of CSV has more cells than there are columns.
+    #[error("the row has more cells than the {0} of the first row")]
+    TooManyCells(usize),
     /// No field holds a text.
     #[error("there is no text in any of the fields {0}")]
     NoText(String),

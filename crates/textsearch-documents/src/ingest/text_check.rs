@@ -2,7 +2,7 @@
 
 use super::{
     error::{Cause, IngestError, Result},
-    files::{FileKind, SourceFile},
+    files::SourceFile,
     ingestion::Reading,
     read::{read_documents, read_records},
     readable::skip,
@@ -28,7 +28,7 @@ pub(super) async fn check_any_text(
 }
 
 async fn has_text(file: &SourceFile, reading: &Reading) -> Result<bool, Cause> {
-    if let FileKind::JsonLines = file.kind {
+    if file.kind.is_records() {
         // Reading all lines reports records without text.
         return Ok(read_records(file, reading)?.next().is_some());
     }

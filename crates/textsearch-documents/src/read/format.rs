@@ -1,7 +1,7 @@
 //! Recognises formats by content, then by name.
 
 #[cfg(feature = "mail")]
-use super::mail::{is_mailbox, is_message};
+use super::headers::{is_mailbox, is_message};
 use super::text::find;
 use crate::DocumentFormat;
 

@@ -176,3 +176,30 @@ async fn files_stored_before_a_failing_one_count_as_added() {
     let report = index.update(ingestion(folder.path())).await.unwrap();
     assert_eq!((report.added, report.unchanged, report.failed().count()), (2, 0, 1));
 }
+
+#[cfg(feature = "csv")]
+#[tokio::test]
+async fn rows_of_csv_are_records_with_typed_fields() {
+    use textsearch_core::{Filter, vector::DataKind};
+
+    let (index, folder) = orchard();
+    let path = folder.path().join("fruit.csv");
+    fs::write(&path, "id,text,price,picked\n7,Plums are blue.,3,2024-08-14\n8,Figs.,,\n").unwrap();
+    let files = FileWalker::new().with_records(true).walk(&[&path]).unwrap();
+    assert_eq!(index.update(Ingestion::new(files)).await.unwrap().added, 2);
+    let fields = index.catalog().await.unwrap().unwrap().fields;
+    let kinds: Vec<_> = fields.iter().map(|field| (field.name.as_str(), field.kind)).collect();
+    let expected = [
+        ("picked", DataKind::DateTime),
+        ("price", DataKind::Integer),
+        ("record_id", DataKind::Integer),
+    ];
+    assert_eq!(kinds, expected);
+    let filter = Filter::gt("price", 2).and(Filter::exists("picked"));
+    let search = index.open(None).await.unwrap().text_search();
+    let options = SearchOptions::top(5).with_filter(filter);
+    let results = search.text_search_results("plums figs", &options).await.unwrap();
+    let links = results.into_vec().await.unwrap();
+    assert_eq!(links.len(), 1);
+    assert!(links[0].link.as_deref().unwrap().ends_with("fruit.csv#7"), "{links:?}");
+}

@@ -51,6 +51,21 @@ pub(super) enum FileKind {
     #[cfg(feature = "http")]
     HttpLoader(Arc<crate::HttpLoader>),
     JsonLines,
+    /// Rows with this delimiter, each a record.
+    #[cfg(feature = "csv")]
+    Rows(u8),
+}
+
+impl FileKind {
+    /// Returns whether the file holds records.
+    pub(super) fn is_records(&self) -> bool {
+        match self {
+            #[cfg(feature = "csv")]
+            Self::Rows(_) => true,
+            Self::JsonLines => true,
+            _ => false,
+        }
+    }
 }
 
 /// The files that a [`FileWalker`] found.

@@ -35,6 +35,8 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 pub struct FileWalker {
     kinds: HashMap<String, FileKind>,
+    #[cfg(feature = "csv")]
+    records: bool,
 }
 
 impl FileWalker {
@@ -66,6 +68,18 @@ impl FileWalker {
     #[must_use]
     pub fn with_reader(mut self, extension: impl Into<String>, reader: Arc<dyn Reader>) -> Self {
         self.kinds.insert(extension.into().to_lowercase(), FileKind::Reader(reader));
+        self
+    }
+
+    /// Sets whether each row of CSV and TSV is a record, like a line of JSON Lines. Default: false, a
+    /// file is a table.
+    ///
+    /// The first row names the fields. A column of numbers or booleans has such values, any other has
+    /// texts, and a blank cell is null. The files must be UTF-8.
+    #[cfg(feature = "csv")]
+    #[must_use]
+    pub fn with_records(mut self, enabled: bool) -> Self {
+        self.records = enabled;
         self
     }
 
@@ -156,6 +170,10 @@ impl FileWalker {
         match self.kinds.get(extension) {
             Some(kind) => kind.clone(),
             None if matches!(extension, "jsonl" | "ndjson") => FileKind::JsonLines,
+            #[cfg(feature = "csv")]
+            None if self.records && extension == "csv" => FileKind::Rows(b','),
+            #[cfg(feature = "csv")]
+            None if self.records && extension == "tsv" => FileKind::Rows(b'\t'),
             None => FileKind::Document,
         }
     }

@@ -58,6 +58,6 @@ impl<'a> Lines<'a> {
     }
 }
 
-fn unreadable(path: &str, source: io::Error) -> IngestError {
+pub(super) fn unreadable(path: &str, source: io::Error) -> IngestError {
     IngestError::Unreadable { path: path.to_owned(), source }
 }

@@ -1,19 +1,25 @@
-//! JSON Lines: one record a line.
+//! Records: JSON Lines, one a line, and rows of CSV.
 
 mod inference;
 mod lines;
 mod record;
+#[cfg(feature = "csv")]
+mod rows;
 
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
 use self::lines::Lines;
+#[cfg(feature = "csv")]
+use self::rows::Rows;
 pub use self::{
     inference::SchemaInference,
     record::{JsonLinesConfig, JsonRecord},
 };
-use super::{error::Result, record_error::RecordError};
+#[cfg(feature = "csv")]
+use super::files::FileKind;
+use super::{error::Result, files::SourceFile, record_error::RecordError};
 
 /// The records of a file of JSON Lines, in its order.
 ///
@@ -45,11 +51,6 @@ impl<'a> JsonLines<'a> {
     pub fn open(location: &Path, path: &'a str, config: &'a JsonLinesConfig) -> Result<Self> {
         Ok(Self { lines: Lines::open(location, path)?, config })
     }
-
-    /// Returns the number of bytes up to the end of the last record.
-    pub(super) fn bytes_read(&self) -> u64 {
-        self.lines.bytes_read
-    }
 }
 
 impl Iterator for JsonLines<'_> {
@@ -58,6 +59,47 @@ impl Iterator for JsonLines<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let config = self.config;
         self.lines.read(|text, line| config.read(object(text)?, line)).transpose()
+    }
+}
+
+/// The records of a file in one of these formats, in its order.
+pub(super) enum Records<'a> {
+    JsonLines(JsonLines<'a>),
+    #[cfg(feature = "csv")]
+    Rows(Rows<'a>, &'a JsonLinesConfig),
+}
+
+impl<'a> Records<'a> {
+    pub(super) fn open(file: &'a SourceFile, config: &'a JsonLinesConfig) -> Result<Self> {
+        #[cfg(feature = "csv")]
+        if let FileKind::Rows(delimiter) = file.kind {
+            let rows = Rows::open(&file.location, &file.path, delimiter)?;
+            return Ok(Self::Rows(rows, config));
+        }
+        JsonLines::open(&file.location, &file.path, config).map(Self::JsonLines)
+    }
+
+    /// Returns the number of bytes up to the end of the last record.
+    pub(super) fn bytes_read(&self) -> u64 {
+        match self {
+            Self::JsonLines(lines) => lines.lines.bytes_read,
+            #[cfg(feature = "csv")]
+            Self::Rows(rows, _) => rows.bytes_read(),
+        }
+    }
+}
+
+impl Iterator for Records<'_> {
+    type Item = Result<JsonRecord>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::JsonLines(lines) => lines.next(),
+            #[cfg(feature = "csv")]
+            Self::Rows(rows, config) => {
+                rows.read(|fields, line| config.read(fields, line)).transpose()
+            }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use textsearch_core::ErrorKind;
 
 use super::{
     error::{Cause, IngestError, Result},
-    files::{FileKind, Scope, SourceFile},
+    files::{Scope, SourceFile},
     ingestion::{Ingestion, Reading},
     missing::missing_documents,
     progress::{IngestEvent, Observer},
@@ -71,9 +71,10 @@ impl<'a> Update<'a> {
 
     async fn add_file(&mut self, file: &SourceFile) -> Result<()> {
         self.observer.report(IngestEvent::FileStarted { path: &file.path })?;
-        match file.kind {
-            FileKind::JsonLines => self.add_records(file).await?,
-            _ => self.add_documents(file).await?,
+        if file.kind.is_records() {
+            self.add_records(file).await?;
+        } else {
+            self.add_documents(file).await?;
         }
         let bytes = file.stamp.bytes;
         self.observer.report(IngestEvent::FileFinished { path: &file.path, bytes })

@@ -1,0 +1,208 @@
+//! Rows of CSV as records.
+
+use std::{fs::File, path::Path};
+
+use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
+use serde_json::{Map, Value};
+
+use super::lines::unreadable;
+use crate::ingest::{
+    error::{IngestError, Result},
+    record_error::RecordError,
+};
+
+/// The rows of a file as objects. The first row names the fields.
+#[derive(Debug)]
+pub(in crate::ingest) struct Rows<'a> {
+    reader: Reader<File>,
+    path: &'a str,
+    columns: Vec<Column>,
+    row: StringRecord,
+}
+
+/// A column, whose cells that aren't blank have one kind.
+#[derive(Debug)]
+struct Column {
+    name: String,
+    /// `None` while all cells are blank.
+    kind: Option<Kind>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Boolean,
+    Number,
+    Text,
+}
+
+impl<'a> Rows<'a> {
+    /// Reads all rows once, to know the kinds of the columns.
+    pub(super) fn open(location: &Path, path: &'a str, delimiter: u8) -> Result<Self> {
+        let open = || -> csv::Result<Reader<File>> {
+            let mut reader = ReaderBuilder::new();
+            reader.delimiter(delimiter).flexible(true).from_path(location)
+        };
+        let mut reader = open().map_err(|error| named(path, 0, error))?;
+        let header = reader.headers().map_err(|error| named(path, 1, error))?.clone();
+        let mut rows =
+            Self { reader, path, columns: columns(&header, path)?, row: StringRecord::new() };
+        while rows.advance()? {
+            for (column, cell) in rows.columns.iter_mut().zip(&rows.row) {
+                column.note(cell);
+            }
+        }
+        rows.reader = open().map_err(|error| named(path, 0, error))?;
+        Ok(rows)
+    }
+
+    /// Passes the next row and its line to `read`. Returns `None` at the end.
+    pub(super) fn read<T>(
+        &mut self,
+        read: impl FnOnce(Map<String, Value>, u64) -> Result<T, RecordError>,
+    ) -> Result<Option<T>> {
+        if !self.advance()? {
+            return Ok(None);
+        }
+        let line = line_of(&self.row);
+        let mut cells = self.row.iter();
+        let fields = self.columns.iter().map(|column| {
+            let cell = cells.next().unwrap_or_default();
+            (column.name.clone(), column.value(cell))
+        });
+        let fields = fields.collect();
+        let excess = cells.any(|cell| !is_blank(cell));
+        let fields =
+            if excess { Err(RecordError::TooManyCells(self.columns.len())) } else { Ok(fields) };
+        let record = fields.and_then(|fields| read(fields, line));
+        record.map(Some).map_err(|reason| self.invalid(line, reason))
+    }
+
+    /// Returns the number of bytes up to the end of the last row.
+    pub(super) fn bytes_read(&self) -> u64 {
+        self.reader.position().byte()
+    }
+
+    fn advance(&mut self) -> Result<bool> {
+        let line = line_of(&self.row);
+        self.reader.read_record(&mut self.row).map_err(|error| named(self.path, line, error))
+    }
+
+    fn invalid(&self, line: u64, reason: RecordError) -> IngestError {
+        IngestError::Record { path: self.path.to_owned(), line, reason }
+    }
+}
+
+impl Column {
+    fn note(&mut self, cell: &str) {
+        if is_blank(cell) {
+            return;
+        }
+        let kind = match parsed(cell) {
+            Some(Value::Bool(_)) => Kind::Boolean,
+            Some(_) => Kind::Number,
+            None => Kind::Text,
+        };
+        let known = self.kind.unwrap_or(kind);
+        self.kind = Some(if known == kind { kind } else { Kind::Text });
+    }
+
+    /// A blank cell is a field without a value.
+    fn value(&self, cell: &str) -> Value {
+        match self.kind {
+            _ if is_blank(cell) => Value::Null,
+            Some(Kind::Boolean | Kind::Number) => parsed(cell).unwrap_or(Value::Null),
+            Some(Kind::Text) | None => cell.into(),
+        }
+    }
+}
+
+/// Numbers its columns without a name.
+fn columns(header: &StringRecord, path: &str) -> Result<Vec<Column>> {
+    let mut columns: Vec<Column> = Vec::new();
+    for (index, name) in header.iter().enumerate() {
+        let name = match name.trim() {
+            "" => format!("column {}", index + 1),
+            name => name.to_owned(),
+        };
+        if columns.iter().any(|column| column.name == name) {
+            let reason = RecordError::DuplicateColumn(name);
+            return Err(IngestError::Record { path: path.to_owned(), line: 1, reason });
+        }
+        columns.push(Column { name, kind: None });
+    }
+    Ok(columns)
+}
+
+/// Returns a number as in JSON, or a boolean. `007` is a text.
+fn parsed(cell: &str) -> Option<Value> {
+    let value = serde_json::from_str(&cell.trim().to_ascii_lowercase()).ok();
+    value.filter(|value: &Value| value.is_number() || value.is_boolean())
+}
+
+fn is_blank(cell: &str) -> bool {
+    cell.trim().is_empty()
+}
+
+fn line_of(row: &StringRecord) -> u64 {
+    row.position().map_or(0, csv::Position::line)
+}
+
+fn named(path: &str, line: u64, error: csv::Error) -> IngestError {
+    let line = error.position().map_or(line, csv::Position::line);
+    let reason = error.to_string();
+    match error.into_kind() {
+        ErrorKind::Io(error) => unreadable(path, error),
+        _ => {
+            IngestError::Record { path: path.to_owned(), line, reason: RecordError::NotCsv(reason) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::ingest::error::one_line;
+
+    fn read(text: &[u8]) -> Result<Vec<(u64, Value)>> {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text).unwrap();
+        let mut rows = Rows::open(file.path(), "a.csv", b',')?;
+        let mut read = Vec::new();
+        while let Some(row) = rows.read(|fields, line| Ok((line, Value::Object(fields))))? {
+            read.push(row);
+        }
+        Ok(read)
+    }
+
+    #[test]
+    fn columns_have_one_kind_and_blank_cells_are_null() {
+        let text = b"\xEF\xBB\xBFname,price,new,code,zip\n\"a\nb\",1.5,TRUE,7,007\nc, 2 ,false,x\n";
+        let rows = [
+            (2, json!({ "name": "a\nb", "price": 1.5, "new": true, "code": "7", "zip": "007" })),
+            (4, json!({ "name": "c", "price": 2, "new": false, "code": "x", "zip": null })),
+        ];
+        assert_eq!(read(text).unwrap(), rows);
+    }
+
+    #[test]
+    fn columns_without_name_are_numbered() {
+        assert_eq!(read(b"a,\n1,2\n").unwrap(), [(2, json!({ "a": 1, "column 2": 2 }))]);
+        assert_eq!(read(b"").unwrap(), []);
+    }
+
+    #[test]
+    fn invalid_row_is_named_by_its_line() {
+        for (text, message) in [
+            (&b"a,a\n"[..], "line 1: two columns are called `a`"),
+            (b"a\n1\n2,3\n", "line 3: the row has more cells than the 1 of the first row"),
+            (b"a\n1\n\xFF\n", "line 3: this isn't CSV: "),
+        ] {
+            let error = one_line(&read(text).unwrap_err());
+            assert!(error.starts_with(&format!("`a.csv` {message}")), "{error}");
+        }
+    }
+}
