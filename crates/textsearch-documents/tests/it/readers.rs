@@ -4,7 +4,7 @@ use std::{fs, sync::Arc};
 
 use textsearch_core::{SearchOptions, TextSearch as _};
 use textsearch_documents::{
-    Chunker, Document, ReadError, ReadLimits, Reader,
+    Document, ReadError, ReadLimits, Reader,
     ingest::{DocumentIndex, FileWalker, IngestReport, Ingestion},
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -79,7 +79,7 @@ fn chunks_of_csv_begin_with_the_header() {
         let table = format!("{header}\n") + &"apple,green\n".repeat(200);
         let limits = ReadLimits::default();
         let document = Document::from_file("a", "a.csv", table.into_bytes(), &limits).unwrap();
-        let chunks = Chunker::default().chunk(&document).unwrap().chunks;
+        let chunks = textsearch_documents::Chunker::default().chunk(&document).unwrap().chunks;
         chunks.iter().map(|chunk| chunk.text.lines().next().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(first_lines("fruit,2024"), ["fruit | 2024"; 3]);
