@@ -25,7 +25,7 @@ pub struct Section {
 pub struct SectionHeading {
     /// 1 for the highest.
     pub level: usize,
-    /// The text.
+    /// The text. An empty one ends the headings above.
     pub text: String,
 }
 

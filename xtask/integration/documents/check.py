@@ -11,11 +11,9 @@ import json
 import os
 import pathlib
 import re
-import resource
 import subprocess
 import sys
 import tempfile
-import time
 import unicodedata
 
 import openpyxl
@@ -30,7 +28,6 @@ INVISIBLE = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202D),
 FLOORS = {"pdf": 0.97, "epub": 0.99, "docx": 0.99, "odt": 0.98, "pptx": 0.99, "odp": 0.98, "xlsx": 0.99, "ods": 0.98}
 
 MIN_FILES = 50
-MAX_SECONDS = 120
 
 
 def words(text):

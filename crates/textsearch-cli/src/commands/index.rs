@@ -219,10 +219,11 @@ impl<'a> Indexer<'a> {
             messages::say(&format!("the store `{location}` is what it was before"));
             say_what_is_kept(&self.writing);
         } else if index.chunk_count().await? > 0 {
-            messages::say(&format!(
+            let message = format!(
                 "what was finished is in `{location}`: run the same command again for the rest"
-            ));
+            );
             self.writing.save(true)?;
+            messages::say(&message);
         }
         Ok(())
     }

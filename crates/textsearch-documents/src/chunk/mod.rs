@@ -65,7 +65,7 @@ pub struct Chunker {
 #[non_exhaustive]
 pub struct ChunkedDocument<'document> {
     /// The title: the document's `name`, or else the title in its front matter or `<title>`, or
-    /// else its first heading of the highest level.
+    /// else its first heading of the highest level. Code and tables take no title from headings.
     pub name: Option<String>,
     /// The text that ranges refer to: the document's text, or the text extracted from HTML.
     pub text: Cow<'document, str>,
@@ -154,7 +154,9 @@ impl Chunker {
         document: &'document Document,
     ) -> Result<ChunkedDocument<'document>> {
         let outline = Outline::read(document)?;
-        let name = document.name.clone().or_else(|| outline.name());
+        let is_titled = document.format != DocumentFormat::Lines;
+        let own_name = || outline.name().filter(|_| is_titled);
+        let name = document.name.clone().or_else(own_name);
         let name = name.map(|name| outline::short(&name));
         let chunks = self.cut(&document.id, name.as_deref(), &outline)?;
         Ok(ChunkedDocument { name, text: outline.text, chunks })
@@ -294,7 +296,10 @@ impl<'document> Outline<'document> {
             count.move_to(start);
             if let Some(heading) = &section.heading {
                 let rest = document.text.get(start..).unwrap_or_default();
-                let end = start + rest.find('\n').unwrap_or(rest.len());
+                let line = rest.find('\n').unwrap_or(rest.len());
+                // Code and rows are text below their heading.
+                let is_text = document.format == DocumentFormat::Lines;
+                let end = start + if is_text { 0 } else { line };
                 let level = heading.level;
                 let text = heading.text.clone();
                 self.headings.push(Heading { range: start..end, level, text, anchor: None });

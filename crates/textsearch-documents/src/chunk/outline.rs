@@ -57,7 +57,8 @@ pub(crate) fn sections(text: &str, from: usize, headings: &[Heading]) -> Vec<Sec
         let start = empty_ancestor.unwrap_or(heading.range.start);
         let is_paragraph = !text.get(start..end).unwrap_or_default().trim_start().starts_with('#');
         if is_paragraph || has_text(text, heading.range.end..end) {
-            let path = open.iter().map(|heading| short(&heading.text)).collect();
+            let texts = open.iter().map(|heading| short(&heading.text));
+            let path = texts.filter(|text| !text.is_empty()).collect();
             sections.push(Section { range: start..end, path, anchor: heading.anchor.clone() });
             empty_ancestor = None;
         } else {

@@ -96,6 +96,14 @@ impl EmbeddingGenerator for Observed {
         self.inner.dimensions()
     }
 
+    fn max_document_tokens(&self) -> Option<usize> {
+        self.inner.max_document_tokens()
+    }
+
+    fn count_tokens(&self, text: &str) -> Option<usize> {
+        self.inner.count_tokens(text)
+    }
+
     async fn generate(
         &self,
         texts: &[String],

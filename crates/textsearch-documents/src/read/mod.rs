@@ -2,6 +2,8 @@
 
 #[cfg(feature = "archives")]
 mod archive;
+#[cfg(feature = "code")]
+mod code;
 #[cfg(feature = "csv")]
 mod csv;
 mod documents;
@@ -43,7 +45,7 @@ pub use self::{
     loader::{ExternalLoader, LoaderError},
     process::ReaderProcess,
 };
-use crate::{Document, DocumentFormat, Locator, chunk, html};
+use crate::{Document, DocumentFormat, Locator, Section, chunk, html};
 
 /// Reads files of one format.
 ///
@@ -127,6 +129,17 @@ pub(crate) fn extension_of(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
+fn headings(extension: &str, text: &str) -> Vec<Section> {
+    #[cfg(feature = "code")]
+    {
+        let definitions = code::headings(extension, text);
+        if !definitions.is_empty() {
+            return definitions;
+        }
+    }
+    markup::headings(extension, text)
+}
+
 /// Whether the first row of a table names its columns. Most do, and years may be names.
 #[cfg(any(feature = "csv", feature = "office"))]
 fn is_header<'cell>(cells: impl Iterator<Item = &'cell str>) -> bool {
@@ -163,7 +176,7 @@ fn read_text(
         DocumentFormat::Markdown => chunk::take_facts(&document.text, &mut document.facts),
         DocumentFormat::Html => html::take_facts(&document.text, &mut document.facts),
         DocumentFormat::PlainText | DocumentFormat::Lines => {
-            document.sections = markup::headings(extension, &document.text);
+            document.sections = headings(extension, &document.text);
             document.locate(Locator::Lines { first: 1 });
         }
     }

@@ -5,6 +5,7 @@ mod group;
 mod namespace;
 mod record;
 mod report;
+mod reuse;
 mod schema;
 mod settings;
 mod size;
@@ -36,7 +37,8 @@ const IDS_IN_FILTER: usize = 256;
 /// Documents in a collection of any store, cut into chunks.
 ///
 /// - A document replaces the stored document with the same id, and all its chunks. If text, format,
-///   name, link, metadata, stored facts and chunk sizes are the same, it's skipped.
+///   name, link, metadata, stored facts and chunk sizes are the same, it's skipped. Of a changed document,
+///   only chunks with another name or text are embedded again.
 /// - A new version's chunks are written before the rest of the old version is deleted. If a call
 ///   fails or is dropped midway, the next upsert of the document finishes the work. The document
 ///   never disappears in between.

@@ -196,6 +196,7 @@ impl DocumentSchema {
         if let Some(dimensions) = self.dimensions {
             let vector = VectorField::new(fields::EMBEDDING, dimensions);
             let vector = vector.with_index(self.index.clone());
+            // Changed documents keep the vectors of chunks whose fields here are the same: see `reuse`.
             definition = definition.with_vector(vector.embedded_from([fields::NAME, fields::TEXT]));
         }
         let definition = definition

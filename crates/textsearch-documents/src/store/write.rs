@@ -67,10 +67,13 @@ impl DocumentStore {
                 report.unchanged += 1;
                 continue;
             }
-            let records = self.records(&document, &facts, &fingerprint)?;
+            let mut records = self.records(&document, &facts, &fingerprint)?;
             if records.is_empty() {
                 self.write_empty(&document.id, old, report).await?;
                 continue;
+            }
+            if let Some(old) = old {
+                self.reuse_vectors(old, &mut records).await?;
             }
             let mut outcome = outcome(old, records.len());
             let is_simple = old.is_none_or(|old| is_finished(old) && old.chunks <= records.len());
@@ -158,7 +161,7 @@ impl DocumentStore {
         self.collection.delete_matching(&left_over).await
     }
 
-    fn key(&self, id: &str, index: usize) -> RecordKey {
+    pub(super) fn key(&self, id: &str, index: usize) -> RecordKey {
         record::key(self.namespace.as_ref(), id, index)
     }
 

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use textsearch_core::{SearchOptions, TextSearch as _, vector::DataField};
 use textsearch_documents::{
     Chunker, Document,
-    ingest::{DocumentIndex, FileWalker, IngestError, IngestEvent, Ingestion},
+    ingest::{DocumentIndex, Embedder, FileWalker, IngestError, IngestEvent, Ingestion},
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -104,6 +104,18 @@ async fn other_chunk_sizes_cut_unchanged_files_again() {
     assert_eq!(index.catalog().await.unwrap().unwrap().chunker, config);
     let again = index.update(ingestion(folder.path())).await.unwrap();
     assert_eq!((again.changed, again.unchanged), (0, 2));
+}
+
+#[tokio::test]
+async fn model_limits_the_chunks_of_files_too() {
+    let (index, folder) = orchard();
+    fs::write(folder.path().join("guide.md"), "Some words. ".repeat(90)).unwrap();
+    for (tokens, chunks) in [(400, 2), (100, 5)] {
+        let embedder = Embedder::new(crate::chunks::Counting(tokens));
+        let ingestion = ingestion(folder.path()).with_embedder(embedder);
+        index.update(ingestion).await.unwrap();
+        assert_eq!(index.chunk_count().await.unwrap(), chunks, "{tokens}");
+    }
 }
 
 #[tokio::test]

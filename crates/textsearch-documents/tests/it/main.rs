@@ -7,6 +7,8 @@
 
 mod changes;
 mod chunks;
+#[cfg(feature = "code")]
+mod code;
 mod facts;
 mod failures;
 mod html;

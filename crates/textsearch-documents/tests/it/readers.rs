@@ -48,13 +48,13 @@ impl Folder {
 async fn text_without_known_ending_is_found_by_lines() {
     let folder = Folder::with(&[
         ("Makefile", b"all: figs\n"),
-        ("src/lib.rs", b"//! Code.\n\nfn pears() {\n    grow();\n}\n"),
+        ("src/lib.zig", b"//! Code.\n\nfn pears() {\n    grow();\n}\n"),
         ("latin.txt", b"Caf\xE9 au lait, d\xE9j\xE0 vu.\n"),
     ]);
     let (index, report) = folder.index(ReadLimits::default()).await;
     assert_eq!((report.added, report.skipped), (3, vec![]));
     assert_eq!(folder.link(&index, "figs").await, "Makefile#L1");
-    assert_eq!(folder.link(&index, "pears").await, "src/lib.rs#L1-L5");
+    assert_eq!(folder.link(&index, "pears").await, "src/lib.zig#L1-L5");
     assert_eq!(folder.link(&index, "café").await, "latin.txt#L1");
 }
 

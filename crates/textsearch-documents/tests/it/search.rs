@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use textsearch_conformance::vector::WordEmbeddings;
 use textsearch_core::{
     Filter, Result, SearchOptions, TextSearch, TextSearchResult,
     vector::{EmbeddingGenerator, EmbeddingSettings, Embeddings, ScanOptions, VectorStoreExt},
@@ -88,6 +89,32 @@ async fn chunks_are_embedded_with_name_headings_and_text() {
     assert_eq!(records[0].vectors["embedding"].as_ref(), [6.01, 1.0]);
     let results = search(&store, "bb", SearchOptions::top(1)).await;
     assert_eq!(results[0].name.as_deref(), Some("x > bbb"));
+}
+
+#[tokio::test]
+async fn only_changed_chunks_are_embedded_again() {
+    let model = Arc::new(WordEmbeddings::new(8));
+    let store = InMemoryVectorStore::new();
+    let schema = DocumentSchema::default().with_dimensions(8);
+    let store = DocumentStore::open(&store, "docs", &schema, Chunker::default()).await.unwrap();
+    let store = store.with_embedding_generator(Arc::clone(&model));
+    let vectors = async || {
+        let records = store.collection().scan(&ScanOptions::default().with_vectors(true)).await;
+        let records = records.unwrap().into_vec().await.unwrap();
+        records.into_iter().map(|record| record.vectors["embedding"].clone()).collect::<Vec<_>>()
+    };
+    let text = "# One\n\nApples.\n\n# Two\n\nPears.\n\n# Three\n\nFigs.\n";
+    store.upsert([Document::markdown("1", text).with_name("x")]).await.unwrap();
+    assert_eq!((model.texts().len(), vectors().await.len()), (3, 3));
+    // Another chunk first, and the last one changed.
+    let text = "# Zero\n\nDates.\n\n# One\n\nApples.\n\n# Two\n\nPears.\n\n# Three\n\nPlums.\n";
+    store.upsert([Document::markdown("1", text).with_name("x")]).await.unwrap();
+    let texts = model.texts().split_off(3);
+    assert_eq!(texts, ["x > Three\n# Three\n\nPlums.", "x > Zero\n# Zero\n\nDates."]);
+    let expected =
+        ["x > Zero\n# Zero\n\nDates.", "x > One\n# One\n\nApples.", "x > Two\n# Two\n\nPears."];
+    let expected = expected.map(|text| model.embed(text));
+    assert_eq!(vectors().await[..3], expected);
 }
 
 #[tokio::test]
