@@ -7,7 +7,8 @@ use std::{
 };
 
 use mail_parser::{
-    Addr, Address, ContentType, HeaderName, Message, MessageParser, MessagePart, PartType,
+    Addr, Address, ContentType, HeaderName, Message, MessageParser, MessagePart, MimeHeaders as _,
+    PartType,
     decoders::{
         base64::base64_decode, charsets::map::charset_decoder,
         quoted_printable::quoted_printable_decode,
@@ -119,10 +120,11 @@ impl<'a> Mail<'a> {
         Ok(())
     }
 
-    /// Returns the attachments, with names of their own.
+    /// Returns the attachments that may hold text, with names of their own.
     pub(super) fn attachments(&self) -> impl Iterator<Item = Attachment<'a>> {
         let mut names = HashSet::new();
-        self.structure.attachments().enumerate().filter_map(move |(index, part)| {
+        let attachments = self.structure.attachments().filter(|part| may_hold_text(part));
+        attachments.enumerate().filter_map(move |(index, part)| {
             let kind = self.content_type(part, &HeaderName::ContentType);
             let is_message = kind.as_ref().is_some_and(|kind| {
                 kind.ctype() == "message"
@@ -202,6 +204,13 @@ impl<'a> Mail<'a> {
         let range = header.offset_start as usize..header.offset_end as usize;
         self.bytes.get(range).map(MessageStream::new)
     }
+}
+
+/// Images in a page often have no name to know them by.
+fn may_hold_text(part: &MessagePart<'_>) -> bool {
+    let Some(media_type) = part.content_type() else { return true };
+    let is_signature = media_type.subtype().is_some_and(|subtype| subtype.ends_with("-signature"));
+    !is_signature && !matches!(media_type.ctype(), "image" | "audio" | "video" | "font")
 }
 
 /// Divides a mailbox at its `From ` lines.
