@@ -7,6 +7,7 @@ FOLDER holds unpacked packages. Programs that make files and reference texts: pd
 
 import collections
 import gzip
+import html.parser
 import json
 import os
 import pathlib
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import unicodedata
+import zipfile
 
 import openpyxl
 import pptx
@@ -77,8 +79,37 @@ def of_pdf(path):
 
 
 def of_pandoc(path):
-    output = subprocess.run(["pandoc", "-t", "plain", "--wrap=none", path], capture_output=True, check=True)
-    return output.stdout.decode()
+    """Returns no text if pandoc refuses the file, as some books with two entries for one file."""
+    output = subprocess.run(["pandoc", "-t", "plain", "--wrap=none", path], capture_output=True)
+    return output.stdout.decode() if output.returncode == 0 else ""
+
+
+class Text(html.parser.HTMLParser):
+    """The text in the body of a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = []
+        self.is_in_body = False
+
+    def handle_starttag(self, tag, attributes):
+        self.is_in_body |= tag == "body"
+        self.parts.append(" ")
+
+    def handle_data(self, data):
+        if self.is_in_body:
+            self.parts.append(data)
+
+
+def of_book(path):
+    texts = []
+    with zipfile.ZipFile(path) as book:
+        for name in book.namelist():
+            if name.endswith((".html", ".xhtml")) and not re.search("nav|toc", name):
+                page = Text()
+                page.feed(book.read(name).decode())
+                texts.append("".join(page.parts))
+    return "\n".join(texts)
 
 
 def of_slides(path):
@@ -113,6 +144,7 @@ def office(folder, target, paths):
 def made(folder, books):
     """Makes Office files of the books and returns them with the text that must be in them."""
     texts = {path.stem: of_pandoc(path) for path in books}
+    books = [path for path in books if texts[path.stem]]
     documents, slides = [], []
     for path in books:
         for kind, made in (("docx", documents), ("odt", documents), ("pptx", slides)):
@@ -158,7 +190,7 @@ def collect(folder, temporary):
         yield path, of_pdf(path)
     books = [path for path in found if path.suffix == ".epub"]
     for path in books:
-        yield path, of_pandoc(path)
+        yield path, of_book(path)
     yield from made(temporary, books)
 
 
