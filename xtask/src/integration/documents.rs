@@ -37,9 +37,9 @@ const PACKAGES: &[&str] = &[
 const MIN_SHARE: f64 = 0.95;
 
 pub(super) fn run() -> Result<()> {
-    for program in ["pdftotext", "pandoc", "soffice"] {
+    for program in ["pdftotext", "pandoc", "soffice", "/usr/bin/time"] {
         let missing =
-            || format!("install poppler-utils, pandoc and libreoffice-nogui: no {program}");
+            || format!("install poppler-utils, pandoc, libreoffice-nogui and time: no {program}");
         shell::read(Command::new("which").arg(program)).with_context(missing)?;
     }
     let folder = TempDir::new()?;
