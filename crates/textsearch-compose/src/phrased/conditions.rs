@@ -27,8 +27,7 @@ impl Conditions {
 
     /// Returns whether each phrase occurs in a paragraph of one of the texts, and no excluded one does.
     pub(super) fn allow(&self, texts: &[&str]) -> bool {
-        let paragraphs = texts.iter().flat_map(|text| text.split("\n\n"));
-        let paragraphs: Vec<Words> = paragraphs.map(words_of).collect();
+        let paragraphs: Vec<Words> = texts.iter().flat_map(|text| paragraphs_of(text)).collect();
         let occurs = |phrase: &Words| {
             paragraphs
                 .iter()
@@ -36,6 +35,13 @@ impl Conditions {
         };
         self.phrases.iter().all(occurs) && !self.excluded.iter().any(occurs)
     }
+}
+
+/// Returns the words of each paragraph. A blank line may hold spaces, and end in CR and LF.
+fn paragraphs_of(text: &str) -> Vec<Words> {
+    let lines: Vec<&str> = text.lines().collect();
+    let paragraphs = lines.split(|line| line.trim().is_empty());
+    paragraphs.map(|lines| words_of(&lines.join("\n"))).collect()
 }
 
 fn words_of(text: &str) -> Words {
