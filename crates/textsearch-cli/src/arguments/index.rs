@@ -152,7 +152,7 @@ fn read_loader(text: &str) -> Result<(String, Loader), String> {
 
 /// A browser runs other URLs, such as those of `javascript:`.
 fn read_base(text: &str) -> Result<String, String> {
-    if !is_of_web(text) {
+    if !text.is_empty() && !is_of_web(text) {
         return Err("try a URL such as https://docs.example/".to_owned());
     }
     Ok(text.to_owned())
@@ -213,7 +213,7 @@ pub(crate) struct ReadingArguments {
     /// URL where the files are published, such as https://docs.example/.
     ///
     /// A result of guide/a.md then links to https://docs.example/guide/a.md, which browsers open.
-    /// Without it, links are paths.
+    /// The store keeps it; an empty one makes links paths again.
     #[arg(long, value_name = "URL", value_parser = read_base, help_heading = "Files")]
     pub(crate) link_base: Option<String>,
 

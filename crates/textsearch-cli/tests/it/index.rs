@@ -453,6 +453,10 @@ fn links_lead_only_to_the_web() {
     assert!(run.stderr.contains("try a URL such as https://docs.example/"), "{}", run.stderr);
     place.index(&["docs", "--link-base", "https://docs.example/"]);
     assert_eq!(place.links(&["pears"]), ["https://docs.example/docs/b.md#pears"]);
+    place.index(&["docs"]);
+    assert_eq!(place.links(&["pears"]), ["https://docs.example/docs/b.md#pears"]);
+    place.index(&["docs", "--link-base", ""]);
+    assert_eq!(place.links(&["pears"]), ["docs/b.md#pears"]);
 }
 
 #[test]

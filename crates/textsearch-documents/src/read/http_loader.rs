@@ -1,17 +1,18 @@
 //! Servers that convert files to text.
 
-use std::{fmt, fs::File, path::Path, time::Duration};
+use std::{fmt, fs::File, path::Path};
 
 use textsearch_core::http::{
     Endpoint, HttpClient, HttpRequest, HttpResponse, HttpSettings, Method,
 };
 
-use super::{LoaderError, ReadLimits, decode_text, documents::bytes_of, extension_of};
+use super::{
+    LoaderError, ReadLimits, decode_text,
+    documents::bytes_of,
+    extension_of,
+    loader::{MAX_BYTES, TIMEOUT},
+};
 use crate::{CONNECTOR, Document, DocumentFormat};
-
-const TIMEOUT: Duration = Duration::from_secs(60);
-
-const MAX_BYTES: usize = 64 << 20;
 
 /// A failing server costs each file all attempts.
 const MAX_ATTEMPTS: u32 = 2;

@@ -12,10 +12,10 @@ use std::{
 use super::{decode_text, program};
 
 /// Default per file.
-const TIMEOUT: Duration = Duration::from_secs(60);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Default per file.
-const MAX_BYTES: usize = 64 << 20;
+pub(super) const MAX_BYTES: usize = 64 << 20;
 
 const PLACEHOLDER: &str = "{}";
 
