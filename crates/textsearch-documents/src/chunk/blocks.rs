@@ -91,6 +91,6 @@ impl Blocks {
     pub(super) fn has_lines_at(&self, position: usize) -> bool {
         let after = self.blocks.partition_point(|block| block.start <= position);
         let block = after.checked_sub(1).and_then(|last| self.blocks.get(last));
-        block.is_some_and(|block| block.has_lines)
+        block.is_some_and(|block| block.has_lines) || self.frame_at(position).is_some()
     }
 }

@@ -16,11 +16,12 @@ use textsearch_core::{Error, ErrorKind, Result, vector::EmbeddingGenerator};
 
 pub use self::config::ChunkerConfig;
 use self::{
-    blocks::{Blocks, Frame},
+    blocks::Blocks,
     outline::Section,
     tokens::{TokenCounter, TokenRoom},
 };
 pub(crate) use self::{
+    blocks::Frame,
     front_matter::take_facts,
     outline::{Heading, SEPARATOR, full_name},
 };
@@ -274,7 +275,8 @@ impl<'document> Outline<'document> {
 
     fn of_html(document: &Document) -> Result<Self> {
         let page = html::extract(&document.id, &document.text)?;
-        let blocks = Blocks::of_plain_text(&page.text);
+        let mut blocks = Blocks::of_plain_text(&page.text);
+        page.tables.into_iter().for_each(|table| blocks.push_frame(table));
         let text = Cow::Owned(page.text);
         let places = Vec::new();
         Ok(Self { text, title: page.title, start: 0, headings: page.headings, blocks, places })

@@ -2,7 +2,7 @@
 
 use textsearch_html::{Excess, Limits, Piece, Start, escape};
 
-use super::{HEADING_MARK, MAX_HTML_DEPTH};
+use super::{HEADER_MARK, HEADING_MARK, MARKS, MAX_HTML_DEPTH, ROW_MARK};
 
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
@@ -55,7 +55,7 @@ impl Blocks {
     fn text(&mut self, text: &str) {
         let entry = self.entry().filter(|_| !text.trim().is_empty());
         self.open_tag(entry);
-        self.html.extend(escape(text).split(HEADING_MARK));
+        self.html.extend(escape(text).split(MARKS));
         self.end_tag(entry);
     }
 
@@ -94,8 +94,11 @@ impl Blocks {
         if opened == Open::Line {
             self.text("\n");
         }
-        if start.cells > 0 {
-            self.text(" | ");
+        match start.tag.name {
+            _ if start.cells > 0 => self.text(" | "),
+            "td" => self.html.push(ROW_MARK),
+            "th" => self.html.push(HEADER_MARK),
+            _ => {}
         }
         self.open.push(opened);
     }

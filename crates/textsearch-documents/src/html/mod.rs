@@ -5,7 +5,10 @@ mod blocks;
 use textsearch_core::{Error, ErrorKind, Result};
 use textsearch_html::{Limits, Piece, Tag, one_line, visible};
 
-use crate::{CONNECTOR, Facts, chunk::Heading};
+use crate::{
+    CONNECTOR, Facts,
+    chunk::{Frame, Heading},
+};
 
 /// Maximum bytes of an HTML document. Reading takes several times the memory.
 pub const MAX_HTML_BYTES: usize = 64 << 20;
@@ -16,6 +19,14 @@ pub const MAX_HTML_DEPTH: usize = 512;
 /// A noncharacter that distinguishes headings from similar text.
 const HEADING_MARK: char = '\u{fdd0}';
 
+/// Before the first cell of a row, if it is the head of a column or row.
+const HEADER_MARK: char = '\u{fdd1}';
+
+/// Before another first cell.
+const ROW_MARK: char = '\u{fdd2}';
+
+const MARKS: [char; 3] = [HEADING_MARK, HEADER_MARK, ROW_MARK];
+
 /// Where `<meta>` elements are looked for.
 const MAX_HEAD_BYTES: usize = 64 << 10;
 
@@ -25,11 +36,13 @@ const PREFIXES: [&str; 3] = ["dc.", "dcterms.", "article:"];
 /// No line is broken.
 const WIDTH: usize = i32::MAX as usize;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Page {
     pub(crate) title: Option<String>,
     pub(crate) text: String,
     pub(crate) headings: Vec<Heading>,
+    /// Those with a header.
+    pub(crate) tables: Vec<Frame>,
 }
 
 pub(crate) fn extract(id: &str, html: &str) -> Result<Page> {
@@ -41,8 +54,11 @@ pub(crate) fn extract(id: &str, html: &str) -> Result<Page> {
     let blocks = blocks::blocks(html)
         .map_err(|excess| refused(id, format!("`{id}` is HTML with {excess}")))?;
     let title = blocks.title.map(|title| one_line(&title));
-    let (text, headings) = take_headings(&lay_out(id, &blocks.html)?);
-    Ok(Page { title: title.filter(|title| !title.is_empty()), text, headings })
+    let title = title.filter(|title| !title.is_empty());
+    let marked = lay_out(id, &blocks.html)?;
+    let mut page = Page { title, text: String::with_capacity(marked.len()), ..Page::default() };
+    marked.lines().for_each(|line| page.push(line));
+    Ok(page)
 }
 
 /// Takes the facts in the head of a page.
@@ -80,23 +96,35 @@ fn lay_out(id: &str, html: &str) -> Result<String> {
     })
 }
 
-fn take_headings(marked: &str) -> (String, Vec<Heading>) {
-    let mut text = String::with_capacity(marked.len());
-    let mut headings = Vec::new();
-    for line in marked.lines() {
-        let start = text.len();
+impl Page {
+    /// Takes the marks out of a line.
+    fn push(&mut self, line: &str) {
+        let start = self.text.len();
+        let shown = |text| visible(text).filter(|c| !MARKS.contains(c));
         match line.split_once(HEADING_MARK) {
-            None => text.extend(visible(line.trim_end())),
+            None => self.text.extend(shown(line.trim_end())),
             Some((prefix, heading)) => {
-                let heading: String = visible(heading).filter(|c| *c != HEADING_MARK).collect();
-                text.push_str(prefix);
-                text.push_str(heading.trim_end());
-                headings.extend(heading_at(start..text.len(), prefix, heading.trim()));
+                let heading: String = shown(heading).collect();
+                self.text.extend(shown(prefix));
+                self.text.push_str(heading.trim_end());
+                let range = start..self.text.len();
+                self.headings.extend(heading_at(range, prefix, heading.trim()));
             }
         }
-        text.push('\n');
+        let end = self.text.len();
+        self.text.push('\n');
+        let table = self.tables.last_mut().filter(|table| table.range.end + 1 == start);
+        match table {
+            Some(table) if line.contains([HEADER_MARK, ROW_MARK]) => {
+                table.range.end = end;
+                table.body.end = end;
+            }
+            None if line.contains(HEADER_MARK) => {
+                self.tables.push(Frame { range: start..end, body: end + 1..end });
+            }
+            _ => {}
+        }
     }
-    (text, headings)
 }
 
 /// A heading in a quotation begins no section.

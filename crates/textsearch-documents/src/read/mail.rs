@@ -69,10 +69,11 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Returns the attachments, with names of their own.
+/// Returns the attachments that may hold text, with names of their own.
 pub(super) fn attachments<'a>(message: &'a Message<'_>) -> Vec<Attachment<'a>> {
     let mut names = HashSet::new();
-    let attachments = message.attachments().enumerate().filter_map(|(index, part)| {
+    let attachments = message.attachments().filter(|part| may_hold_text(part));
+    let attachments = attachments.enumerate().filter_map(|(index, part)| {
         let (content, format, unnamed): (&[u8], _, _) = match &part.body {
             PartType::Text(text) => (text.as_bytes(), None, "text.txt"),
             PartType::Html(html) => (html.as_bytes(), None, "page.html"),
@@ -90,6 +91,13 @@ pub(super) fn attachments<'a>(message: &'a Message<'_>) -> Vec<Attachment<'a>> {
         Some(Attachment { name, format, content })
     });
     attachments.collect()
+}
+
+/// Images in a page often have no name to know them by.
+fn may_hold_text(part: &MessagePart<'_>) -> bool {
+    let Some(media_type) = part.content_type() else { return true };
+    let is_signature = media_type.subtype().is_some_and(|subtype| subtype.ends_with("-signature"));
+    !is_signature && !matches!(media_type.ctype(), "image" | "audio" | "video" | "font")
 }
 
 /// Divides a mailbox at its `From ` lines.

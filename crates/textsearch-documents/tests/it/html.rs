@@ -1,5 +1,5 @@
 use textsearch_core::ErrorKind;
-use textsearch_documents::{Chunker, Document, MAX_HTML_DEPTH};
+use textsearch_documents::{Chunker, ChunkerConfig, Document, MAX_HTML_DEPTH};
 
 fn text(html: &str) -> String {
     let document = Document::html("page", html);
@@ -61,6 +61,26 @@ fn titles_and_linked_data_are_no_text() {
     assert_eq!(text(page), "seen");
     let document = Document::html("page", page);
     assert_eq!(Chunker::default().chunk(&document).unwrap().name.as_deref(), Some("Name"));
+}
+
+#[test]
+fn parts_of_a_table_begin_with_its_header() {
+    let rows = "<tr><td>1. One. Two<td>b".repeat(8);
+    let page = format!("<p>Before.</p><table><tr><th>Name<th>Kind{rows}</table><p>After.</p>");
+    let mut config = ChunkerConfig::default();
+    (config.max_characters, config.overlap_characters) = (64, 0);
+    let chunker = Chunker::new(config).unwrap();
+    let document = Document::html("page", page);
+    let chunked = chunker.chunk(&document).unwrap();
+    let row = "1. One. Two | b";
+    let texts: Vec<_> = chunked.chunks.iter().map(|chunk| chunk.text.clone()).collect();
+    let part = |rows: usize| format!("Name | Kind\n{}", vec![row; rows].join("\n"));
+    assert_eq!(texts, [&format!("Before.\n\n{}", part(2)), &part(3), &part(3), "After."]);
+}
+
+#[test]
+fn a_table_mark_cannot_be_forged() {
+    assert_eq!(text("<p>a&#xfdd1;b&#xfdd2;c"), "abc");
 }
 
 #[test]

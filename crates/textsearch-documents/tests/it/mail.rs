@@ -84,7 +84,8 @@ async fn attachments_are_documents_of_their_own() {
         part(&format!("{attached}\"fruit a.csv\""), "name,colour\npear,green"),
         part(&format!("{attached}\"fruit a.csv\""), "name,colour\nfig,blue"),
         part("Content-Type: message/rfc822", inner),
-        part("Content-Type: image/png; name=a.png\nContent-Transfer-Encoding: base64", "iVBORw0K"),
+        part("Content-Type: image/png\nContent-Transfer-Encoding: base64", "iVBORw0K"),
+        part("Content-Type: application/pgp-signature", "signed"),
     ]);
     let (documents, failed) = index(&[("mail.eml", &message)], ReadLimits::default()).await;
     let expected =
