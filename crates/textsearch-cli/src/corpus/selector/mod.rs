@@ -35,7 +35,6 @@ pub(crate) async fn open_even_empty(selector: &SearchSelector) -> Result<Selecte
 }
 
 async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Result<Selected> {
-    check_arguments(selector)?;
     let search = match (&selector.source, &selector.mlindex) {
         (Some(name), _) => with_pages(web::open(name, selector.endpoint.as_deref())?, selector)?,
         (None, Some(path)) => mlindex::open(path).await?,
@@ -54,7 +53,6 @@ pub(crate) async fn open_modes(
     if selector.mlindex.is_some() {
         return Ok(vec![("index", open(selector).await?)]);
     }
-    check_arguments(selector)?;
     let documents = read_documents(selector, &selector.ranking, WithoutDocuments::Stop).await?;
     modes_of(&documents, &selector.ranking)
 }
@@ -62,7 +60,6 @@ pub(crate) async fn open_modes(
 /// Like [`open`], but only to describe the search: a connector needs no key or endpoint, and
 /// documents need no model. An index of a file needs both.
 pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
-    check_arguments(selector)?;
     match (&selector.source, &selector.mlindex) {
         (Some(name), _) => with_pages(web::describe(name)?, selector),
         (None, Some(path)) => mlindex::open(path).await,
@@ -71,22 +68,6 @@ pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSe
             Ok(open_documents(selector, &ranking, WithoutDocuments::Stop).await?.search)
         }
     }
-}
-
-fn check_arguments(selector: &SearchSelector) -> Result<()> {
-    if selector.from.is_empty() && selector.reading.is_any_given() {
-        return Err(usage(
-            "--language, --loader and the --…-field arguments say how files are read, and a store was \
-             read already: try them with --from, or with `textsearch index`",
-        ));
-    }
-    // Clap doesn't enforce `requires` if the group has another argument.
-    if selector.source.is_none() && (selector.endpoint.is_some() || selector.pages.full_pages) {
-        return Err(usage(
-            "--endpoint and --full-pages are for a connector: try them with --source",
-        ));
-    }
-    Ok(())
 }
 
 fn with_pages(
