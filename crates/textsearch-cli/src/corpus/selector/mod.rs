@@ -22,7 +22,12 @@ pub(crate) struct Selected {
     pub(crate) search: Arc<dyn TextSearch>,
     /// The reason why every query finds nothing, with advice.
     pub(crate) why_empty: Option<String>,
+    /// The language of the documents' words; `None` if words match only as written.
+    pub(crate) language: Option<String>,
 }
+
+/// The language of searches that don't tell theirs.
+const USUAL_LANGUAGE: &str = "en";
 
 /// Opens the search. Fails without documents.
 pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
@@ -40,7 +45,7 @@ async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Re
         (None, Some(path)) => mlindex::open(path).await?,
         (None, None) => return open_documents(selector, &selector.ranking, otherwise).await,
     };
-    Ok(Selected { search, why_empty: None })
+    Ok(Selected { search, why_empty: None, language: Some(USUAL_LANGUAGE.to_owned()) })
 }
 
 /// Like [`open`], but returns a search for each mode of documents. The first is the default.
@@ -103,7 +108,11 @@ async fn open_documents(
         Some(reason) => search.with_context(|| reason.clone())?,
         None => search?,
     };
-    Ok(Selected { search, why_empty: documents.why_empty })
+    let definition = documents.documents.collection().definition();
+    let full_text = definition.full_text_fields().find_map(|field| field.full_text.clone());
+    let language =
+        full_text.map_or_else(|| Some(USUAL_LANGUAGE.to_owned()), |full_text| full_text.language);
+    Ok(Selected { search, why_empty: documents.why_empty, language })
 }
 
 impl ResultArguments {
