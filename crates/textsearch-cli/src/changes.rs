@@ -1,7 +1,7 @@
 //! Waits for changes of files and folders.
 
 use std::{
-    path::{self, PathBuf},
+    path::{self, Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -26,25 +26,34 @@ const MAX_DELAY: Duration = Duration::from_secs(10);
 pub(crate) struct Changes {
     watcher: RecommendedWatcher,
     paths: Vec<PathBuf>,
-    roots: Roots,
+    store: Option<PathBuf>,
+    watched: Arc<Mutex<Watched>>,
     changed: Arc<Notify>,
 }
 
-/// The paths, and what they lead to.
-type Roots = Arc<Mutex<Vec<PathBuf>>>;
+#[derive(Default)]
+struct Watched {
+    /// The paths, and what they lead to.
+    roots: Vec<PathBuf>,
+    /// The file of the store, and what it leads to. Each round may write it.
+    store: Vec<PathBuf>,
+}
 
 impl Changes {
-    /// Fails if the system can't watch so many folders.
-    pub(crate) fn below(paths: &[PathBuf]) -> Result<Self> {
+    /// Ignores the file of the store and the files beside it. Fails if the system can't watch so many folders.
+    pub(crate) fn below(paths: &[PathBuf], store: Option<&Path>) -> Result<Self> {
+        const UNKNOWN_FOLDER: &str = "the working folder cannot be read";
+
         let absolute = paths.iter().map(path::absolute).collect::<Result<Vec<_>, _>>();
-        let paths = absolute.context("the working folder cannot be read")?;
-        let roots = Roots::default();
+        let paths = absolute.context(UNKNOWN_FOLDER)?;
+        let store = store.map(path::absolute).transpose().context(UNKNOWN_FOLDER)?;
+        let watched = Arc::default();
         let changed = Arc::new(Notify::new());
-        let handler = handler(Arc::clone(&roots), Arc::clone(&changed));
+        let handler = handler(Arc::clone(&watched), Arc::clone(&changed));
         // Links in folders aren't followed when files are read either.
         let config = Config::default().with_follow_symlinks(false);
         let watcher = RecommendedWatcher::new(handler, config).map_err(|error| explain(&error))?;
-        let mut changes = Self { watcher, paths, roots, changed };
+        let mut changes = Self { watcher, paths, store, watched, changed };
         changes.watch()?;
         Ok(changes)
     }
@@ -67,7 +76,9 @@ impl Changes {
     fn watch(&mut self) -> Result<()> {
         let real: Vec<_> = self.paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
         let roots = self.paths.iter().chain(&real).cloned().collect();
-        *self.roots.lock().unwrap_or_else(PoisonError::into_inner) = roots;
+        let store = self.store.iter().flat_map(|store| [Some(store.clone()), real_file(store)]);
+        let watched = Watched { roots, store: store.flatten().collect() };
+        *self.watched.lock().unwrap_or_else(PoisonError::into_inner) = watched;
         let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
             real.iter().partition(|path| path.is_dir());
         // A parent tells when what is in it is replaced. Folders come last, or one that is a parent, too,
@@ -89,19 +100,48 @@ impl Changes {
     }
 }
 
-/// Notifies of changes at and below the roots, whose parents hold other files, too.
-fn handler(roots: Roots, changed: Arc<Notify>) -> impl Fn(notify::Result<Event>) + Send + 'static {
+/// Returns what the path of a file leads to, even if there is no such file in its folder yet.
+fn real_file(path: &Path) -> Option<PathBuf> {
+    path.canonicalize()
+        .ok()
+        .or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
+}
+
+/// Notifies of changes that count.
+fn handler(
+    watched: Arc<Mutex<Watched>>,
+    changed: Arc<Notify>,
+) -> impl Fn(notify::Result<Event>) + Send + 'static {
     move |event| {
         let is_change = event.is_ok_and(|event| {
-            let roots = roots.lock().unwrap_or_else(PoisonError::into_inner);
-            let is_below = |path: &PathBuf| roots.iter().any(|root| path.starts_with(root));
-            let is_below = event.need_rescan() || event.paths.iter().any(is_below);
+            let watched = watched.lock().unwrap_or_else(PoisonError::into_inner);
+            let counts = event.need_rescan() || event.paths.iter().any(|path| watched.counts(path));
             // Reading a file is an event, too.
-            is_below && !matches!(event.kind, EventKind::Access(_))
+            counts && !matches!(event.kind, EventKind::Access(_))
         });
         if is_change {
             changed.notify_one();
         }
+    }
+}
+
+impl Watched {
+    /// The parents of the roots hold other files, too.
+    fn counts(&self, path: &Path) -> bool {
+        self.roots.iter().any(|root| path.starts_with(root)) && !self.is_of_store(path)
+    }
+
+    /// Returns whether the path is the store, or its lock, its embeddings or its next version.
+    fn is_of_store(&self, path: &Path) -> bool {
+        let Some(name) = path.file_name() else { return false };
+        let is_own = |ending: &[u8]| {
+            matches!(ending, b"" | b".lock" | b".embeddings") || ending.starts_with(b".textsearch-")
+        };
+        self.store.iter().any(|store| {
+            let own = store.file_name().filter(|_| store.parent() == path.parent());
+            let own = own.map(|own| own.as_encoded_bytes());
+            own.and_then(|own| name.as_encoded_bytes().strip_prefix(own)).is_some_and(is_own)
+        })
     }
 }
 
@@ -111,4 +151,43 @@ fn explain(error: &notify::Error) -> anyhow::Error {
         _ => "",
     };
     anyhow::anyhow!("the paths cannot be watched: {error}{advice}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn files_of_the_store_are_no_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let store = path("kept");
+        fs::create_dir(&store).unwrap();
+        let store = store.join("index");
+        let root = folder.path().to_owned();
+        let mut changes = Changes::below(&[root], Some(&store)).unwrap();
+        for ending in ["", ".lock", ".embeddings"] {
+            fs::write(crate::files::beside(&store, ending), "x").unwrap();
+        }
+        let wait = Duration::from_millis(300);
+        assert!(timeout(wait, changes.changed.notified()).await.is_err());
+        fs::write(path("a.md"), "Apples").unwrap();
+        timeout(Duration::from_secs(30), changes.settled()).await.unwrap().unwrap();
+    }
+
+    #[test]
+    fn documents_with_names_like_the_store_count() {
+        let watched = Watched { roots: vec!["/docs".into()], store: vec!["/docs/notes".into()] };
+        let counting = ["a.md", "notes.md", "notes2", "sub/notes", "sub/notes.lock"];
+        let own = ["notes", "notes.lock", "notes.embeddings", "notes.textsearch-7-0.tmp"];
+        for name in counting {
+            assert!(watched.counts(&Path::new("/docs").join(name)), "{name}");
+        }
+        for name in own {
+            assert!(!watched.counts(&Path::new("/docs").join(name)), "{name}");
+        }
+        assert!(!watched.counts(Path::new("/other/a.md")));
+    }
 }

@@ -6,11 +6,12 @@
 use std::{
     env,
     ffi::OsString,
-    fs,
+    fs::File,
+    io::Read as _,
     path::{Component, Path, PathBuf},
 };
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use clap::{CommandFactory as _, Parser as _, error::ErrorKind, parser::ValueSource};
 use toml::{Table, Value};
 
@@ -22,12 +23,13 @@ use crate::{
 
 const NAME: &str = "textsearch.toml";
 
+const MAX_BYTES: u64 = 64 * 1024;
+
 /// What a project's file may set besides [`PATHS`].
 const HARMLESS: &[&str] = &[
     "check-citations",
     "chunk-overlap",
     "chunk-size",
-    "exclude-field",
     "filter",
     "fusion",
     "id-field",
@@ -161,7 +163,9 @@ impl SettingsFile {
             |folder: &Path| folder.join(".git").exists() || home.as_deref() == Some(folder);
         let last = here.ancestors().position(is_last).unwrap_or(0);
         let mut paths = here.ancestors().take(last + 1).map(|folder| folder.join(NAME));
-        let path = paths.find(|path| path.is_file())?;
+        // A link may lead out of the project.
+        let is_file = |path: &PathBuf| path.symlink_metadata().is_ok_and(|file| file.is_file());
+        let path = paths.find(is_file)?;
         Some(Self { path, is_of_project: true })
     }
 
@@ -174,8 +178,7 @@ impl SettingsFile {
 
     fn settings(&self, command: &clap::Command) -> Result<Vec<Setting>> {
         let file = self.path.display();
-        let text = fs::read_to_string(&self.path);
-        let text = text.with_context(|| format!("`{file}` cannot be read"))?;
+        let text = self.read().with_context(|| format!("`{file}` cannot be read"))?;
         let tables: Table = toml::from_str(&text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);
             let line = text.bytes().take(start).filter(|byte| *byte == b'\n').count() + 1;
@@ -201,6 +204,13 @@ impl SettingsFile {
             settings.extend(self.setting(command, key, value)?);
         }
         Ok(settings)
+    }
+
+    fn read(&self) -> Result<String> {
+        let mut text = String::new();
+        File::open(&self.path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+        ensure!(text.len() as u64 <= MAX_BYTES, "it has more than {MAX_BYTES} bytes: shorten it");
+        Ok(text)
     }
 
     /// Returns `None` with a warning for what a project may not set.
@@ -246,7 +256,10 @@ impl SettingsFile {
         let folder = self.path.parent().filter(|_| PATHS.contains(&key))?;
         let is_here = env::current_dir().is_ok_and(|here| here == folder);
         let texts = texts.into_iter().map(|text| {
-            let path = Some(folder.join(&text)).filter(|_| is_in(folder, &text))?;
+            // Writing a store also writes the files beside it.
+            let endings = if key == "store" { &["", ".lock", ".embeddings"][..] } else { &[""] };
+            let is_inside = endings.iter().all(|ending| is_in(folder, &format!("{text}{ending}")));
+            let path = Some(folder.join(&text)).filter(|_| is_inside)?;
             if is_here { Some(text) } else { path.into_os_string().into_string().ok() }
         });
         texts.collect()
@@ -273,8 +286,10 @@ fn is_in(folder: &Path, text: &str) -> bool {
     if text.contains(':') || !Path::new(text).components().all(is_plain) {
         return false;
     }
-    // A link may lead out of the folder.
-    let real = folder.join(text).ancestors().find_map(|path| path.canonicalize().ok());
+    // A link may lead out of the folder, even to a file that doesn't exist yet.
+    let path = folder.join(text);
+    let existing = path.ancestors().find(|path| path.symlink_metadata().is_ok());
+    let real = existing.and_then(|path| path.canonicalize().ok());
     let folder = folder.canonicalize();
     folder.is_ok_and(|folder| real.is_some_and(|real| real.starts_with(folder)))
 }

@@ -220,7 +220,10 @@ impl Kept {
                 kept.end += bytes;
             }
         }
-        file.set_len(kept.end)?;
+        // Programs that watch the folder would see a change.
+        if file.metadata()?.len() != kept.end {
+            file.set_len(kept.end)?;
+        }
         kept.file = Some(file);
         Ok(kept)
     }

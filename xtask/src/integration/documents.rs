@@ -37,9 +37,9 @@ const PACKAGES: &[&str] = &[
 const MIN_SHARE: f64 = 0.95;
 
 pub(super) fn run() -> Result<()> {
-    for program in ["pdftotext", "pandoc", "soffice"] {
+    for program in ["pdftotext", "pandoc", "soffice", "/usr/bin/time"] {
         let missing =
-            || format!("install poppler-utils, pandoc and libreoffice-nogui: no {program}");
+            || format!("install poppler-utils, pandoc, libreoffice-nogui and time: no {program}");
         shell::read(Command::new("which").arg(program)).with_context(missing)?;
     }
     let folder = TempDir::new()?;
@@ -73,13 +73,20 @@ fn index(program: &Program, folder: &Path) -> Result<()> {
     let mut command = program.command("index");
     command.arg(folder.join("files")).arg("--store").arg(store).args(["--output", "json"]);
     let report: Value = serde_json::from_str(&shell::read(&mut command)?)?;
-    let count = |name: &str| match report.get(name).unwrap_or(&Value::Null) {
-        Value::Array(files) => files.len() as f64,
-        number => number.as_f64().unwrap_or(f64::NAN),
+    let number = |name: &str| report.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);
+    let unread = |name: &str| {
+        let files = report.get(name).and_then(Value::as_array).into_iter().flatten();
+        files.filter(|file| holds_text(file)).count() as f64
     };
-    let read = count("added");
-    let all = read + count("failed") + count("skipped");
-    println!("     {read} of {all} files indexed in {} s", count("seconds"));
+    let read = number("added");
+    let all = read + unread("failed") + unread("skipped");
+    println!("     {read} of {all} files with text indexed in {} s", number("seconds"));
     ensure!(read / all >= MIN_SHARE, "below {MIN_SHARE}: {report}");
     Ok(())
+}
+
+/// Whether a skipped file may be read: it is no image and no link.
+fn holds_text(file: &Value) -> bool {
+    let reason = file.get("reason").and_then(Value::as_str).unwrap_or_default();
+    !reason.contains("not documents") && !reason.contains("not followed")
 }

@@ -142,13 +142,24 @@ pub(crate) enum Loader {
 fn read_loader(text: &str) -> Result<(String, Loader), String> {
     let (extension, loader) =
         text.split_once('=').ok_or("write it as in doc='antiword {}', with a `=`")?;
-    let is_address = ["http://", "https://"].iter().any(|scheme| loader.starts_with(scheme));
-    let loader = if is_address {
+    let loader = if is_of_web(loader) {
         HttpLoader::new(loader).map(|loader| Loader::Server(Box::new(loader)))
     } else {
         loader.parse().map(Loader::Program)
     };
     Ok((read_extension(extension)?, loader.map_err(|error| error.to_string())?))
+}
+
+/// A browser runs other URLs, such as those of `javascript:`.
+fn read_base(text: &str) -> Result<String, String> {
+    if !is_of_web(text) {
+        return Err("try a URL such as https://docs.example/".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+fn is_of_web(text: &str) -> bool {
+    ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme))
 }
 
 /// Parses a file extension, with or without its dot.
@@ -203,7 +214,7 @@ pub(crate) struct ReadingArguments {
     ///
     /// A result of guide/a.md then links to https://docs.example/guide/a.md, which browsers open.
     /// Without it, links are paths.
-    #[arg(long, value_name = "URL", help_heading = "Files")]
+    #[arg(long, value_name = "URL", value_parser = read_base, help_heading = "Files")]
     pub(crate) link_base: Option<String>,
 
     /// Language for word endings and stop words, such as de [default: the store's, else en].

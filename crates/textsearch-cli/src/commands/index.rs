@@ -38,9 +38,10 @@ const RETRY_PAUSE: Duration = Duration::from_secs(30);
 pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Result<ExitCode> {
     let interruption = Interruption::listen().context("the command cannot listen for signals")?;
     let began = Instant::now();
-    // Before the first walk, so that no change is missed.
-    let changes = if arguments.watch { Some(Changes::below(&arguments.paths)?) } else { None };
     let location = StoreLocation::from_uri(&arguments.store)?;
+    let start = || Changes::below(&arguments.paths, location.file_path());
+    // Before the first walk, so that no change is missed.
+    let changes = arguments.watch.then(start).transpose()?;
     // Before a store is made, so that a wrong path makes none.
     let files = walk(arguments, &location)?;
     let mut indexer = Indexer::open(arguments, location, interruption).await?;

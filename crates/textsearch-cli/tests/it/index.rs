@@ -178,6 +178,18 @@ fn links_to_files_are_left_out() {
 
 #[cfg(unix)]
 #[test]
+fn the_file_of_the_output_is_left_out() {
+    let place = three_files();
+    place.write("docs/log.txt", "Peaches are pink.\n");
+    let log = File::options().append(true).open(place.path("docs/log.txt")).unwrap();
+    let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin("textsearch"));
+    program.current_dir(place.path(".")).args(["index", "docs"]).stdout(log);
+    assert!(program.status().unwrap().success());
+    let log = String::from_utf8(place.read("docs/log.txt")).unwrap();
+    assert!(log.contains("2 documents in .textsearch/index: 2 added"), "{log}");
+}
+
+#[test]
 fn a_pipe_is_skipped_or_refused_without_waiting() {
     let place = three_files();
     let pipe = place.path("docs/pipe.md");
@@ -431,6 +443,16 @@ fn a_folder_as_store_is_refused_with_advice() {
                         docs/index, or --from docs to search the files in it\n";
         assert_eq!((run.code, run.stderr.as_str()), (2, expected), "{command:?}");
     }
+}
+
+#[test]
+fn links_lead_only_to_the_web() {
+    let place = three_files();
+    let run = place.run(&["index", "docs", "--link-base", "javascript:alert(1)//"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("try a URL such as https://docs.example/"), "{}", run.stderr);
+    place.index(&["docs", "--link-base", "https://docs.example/"]);
+    assert_eq!(place.links(&["pears"]), ["https://docs.example/docs/b.md#pears"]);
 }
 
 #[test]

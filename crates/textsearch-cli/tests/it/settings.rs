@@ -100,9 +100,19 @@ fn project_neither_runs_programs_nor_leaves_its_folder() {
         ("store = \"/tmp/index\"", "store"),
         ("store = \"qdrant://localhost/x\"", "store"),
         ("store = \"link/index\"", "store"),
+        ("store = \"new\"", "store"),
+        ("store = \"locked\"", "store"),
+        ("store = \"cached\"", "store"),
+        ("exclude-field = \"title\"", "exclude-field"),
     ] {
         let place = place(&format!("[index]\n{line}\n"), "");
-        std::os::unix::fs::symlink("../outside", place.path("project/link")).unwrap();
+        let link = |target: &str, name: &str| {
+            std::os::unix::fs::symlink(target, place.path("project").join(name)).unwrap();
+        };
+        link("../outside", "link");
+        link("../outside/new", "new");
+        link("../outside/new", "locked.lock");
+        link("../outside/x.md", "cached.embeddings");
         let run = run(&place, "project", &["index", "docs"]);
         assert_eq!(run.code, 0, "{line}: {}", run.stderr);
         let ignored =
@@ -112,6 +122,27 @@ fn project_neither_runs_programs_nor_leaves_its_folder() {
         assert!(place.path("project/.textsearch/index").exists(), "{line}");
         assert!(!place.path("ran").exists());
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_no_file_of_a_project() {
+    let place = place("", "[search]\noutput = \"json\"\n");
+    place.write("outside/textsearch.toml", "[search]\ntop = 1\n");
+    place.remove("project/textsearch.toml");
+    let link = place.path("project/textsearch.toml");
+    std::os::unix::fs::symlink("../outside/textsearch.toml", link).unwrap();
+    let found = run(&place, "project", &["search", "apples", "--from", "docs"]);
+    assert_eq!(links(&found).len(), 2);
+}
+
+#[test]
+fn a_file_has_at_most_64_kib() {
+    let place = place(&format!("[search]\ntop = 1\n#{}", "x".repeat(64 * 1024)), "");
+    let run = run(&place, "project", &["search", "apples", "--from", "docs"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let message = "textsearch.toml` cannot be read: it has more than 65536 bytes: shorten it";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
 }
 
 #[test]

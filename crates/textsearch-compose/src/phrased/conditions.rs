@@ -2,13 +2,8 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-const PARAGRAPH_BREAK: &str = "\n\n";
-
-/// The lower-case words of a phrase, by Unicode's word boundaries.
+/// Lower-case words, by Unicode's word boundaries.
 type Words = Vec<String>;
-
-/// The words of a paragraph, each with the byte where it starts in the text.
-type Paragraph = Vec<(usize, String)>;
 
 /// Phrases that must occur, and phrases that must not.
 #[derive(Debug)]
@@ -19,12 +14,14 @@ pub(super) struct Conditions {
 
 impl Conditions {
     pub(super) fn new(phrases: &[String], excluded: &[String]) -> Self {
-        let words = |phrases: &[String]| {
-            let words =
-                phrases.iter().map(|phrase| phrase.unicode_words().map(normalized).collect());
-            words.filter(|words: &Words| !words.is_empty()).collect()
+        let words = |phrase: &String| -> Words {
+            let words = words_of(phrase).into_iter().map(|(_, word)| word);
+            words.filter(|word| !word.is_empty()).collect()
         };
-        Self { phrases: words(phrases), excluded: words(excluded) }
+        let all = |phrases: &[String]| {
+            phrases.iter().map(words).filter(|words| !words.is_empty()).collect()
+        };
+        Self { phrases: all(phrases), excluded: all(excluded) }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -33,36 +30,37 @@ impl Conditions {
 
     /// Returns whether each phrase occurs in a paragraph of one of the texts, and no excluded one does.
     pub(super) fn allow(&self, texts: &[&str]) -> bool {
-        let paragraphs: Vec<Paragraph> = texts.iter().flat_map(|text| paragraphs(text)).collect();
-        let occurs = |phrase: &Words| position(phrase, &paragraphs).is_some();
+        let texts: Vec<_> = texts.iter().map(|text| words_of(text)).collect();
+        let occurs = |phrase: &Words| texts.iter().any(|words| position(phrase, words).is_some());
         self.phrases.iter().all(occurs) && !self.excluded.iter().any(occurs)
     }
 
     /// Returns the byte where the first of the phrases that occur starts.
     pub(super) fn find(&self, text: &str) -> Option<usize> {
-        let paragraphs: Vec<Paragraph> = paragraphs(text).collect();
-        self.phrases.iter().find_map(|phrase| position(phrase, &paragraphs))
+        let words = words_of(text);
+        self.phrases.iter().find_map(|phrase| position(phrase, &words))
     }
 }
 
-fn paragraphs(text: &str) -> impl Iterator<Item = Paragraph> {
-    let break_length = PARAGRAPH_BREAK.len();
-    let mut start = 0;
-    text.split(PARAGRAPH_BREAK).map(move |paragraph| {
-        let words = paragraph.unicode_word_indices();
-        let words = words.map(|(byte, word)| (start + byte, normalized(word))).collect();
-        start += paragraph.len() + break_length;
-        words
-    })
-}
-
-fn position(phrase: &Words, paragraphs: &[Paragraph]) -> Option<usize> {
+fn position(phrase: &Words, words: &[(usize, String)]) -> Option<usize> {
     let is_phrase = |part: &&[(usize, String)]| part.iter().map(|(_, word)| word).eq(phrase);
-    let mut parts = paragraphs.iter().flat_map(|words| words.windows(phrase.len()));
-    parts.find(is_phrase)?.first().map(|(start, _)| *start)
+    words.windows(phrase.len()).find(is_phrase)?.first().map(|(start, _)| *start)
 }
 
-fn normalized(word: &str) -> String {
-    // Both apostrophes are in use: `don't` and `don’t`.
-    word.to_lowercase().replace('\u{2019}', "'")
+/// Returns each word and the byte where it starts. A blank line, which may hold spaces, is an empty word: no
+/// phrase continues after it.
+fn words_of(text: &str) -> Vec<(usize, String)> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() {
+            words.push((start, String::new()));
+        }
+        // Both apostrophes are in use: `don't` and `don’t`.
+        let normalized = |word: &str| word.to_lowercase().replace('\u{2019}', "'");
+        let in_line = line.unicode_word_indices();
+        words.extend(in_line.map(|(byte, word)| (start + byte, normalized(word))));
+        start += line.len();
+    }
+    words
 }

@@ -47,6 +47,16 @@ async fn a_phrase_does_not_continue_from_name_to_text() {
 }
 
 #[tokio::test]
+async fn a_phrase_ends_at_a_blank_line() {
+    let texts =
+        ["tide\ntable", "tide\r\ntable", "tide\n\ntable", "tide\r\n\r\ntable", "tide\n \ntable"];
+    let results = texts.map(|text| TextSearchResult::new(text).with_name(text));
+    let search = Phrased::new(FixedSearch::new(results));
+    let expected = ["tide\ntable", "tide\r\ntable"];
+    assert_eq!(found(&search, "\"tide table\"", &SearchOptions::top(9)).await, expected);
+}
+
+#[tokio::test]
 async fn words_alone_keep_the_total_count() {
     let search = Phrased::new(notes());
     let options = SearchOptions::top(1).with_total_count(true);

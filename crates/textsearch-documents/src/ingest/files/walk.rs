@@ -29,8 +29,8 @@ use crate::{
 /// A file is recognised by its content, then by its extension, once it is read. Loaders and readers
 /// take the files with their extensions.
 ///
-/// Walks folders recursively in the order of names, without hidden files and those named by
-/// `.gitignore` and `.ignore`. Skips and reports symbolic links in folders: they may lead out of
+/// Walks folders recursively in the order of names, without hidden files, those named by
+/// `.gitignore` and `.ignore`, and the file that is the standard output of the process. Skips and reports symbolic links in folders: they may lead out of
 /// the folder.
 #[derive(Debug, Clone, Default)]
 pub struct FileWalker {
@@ -225,6 +225,8 @@ fn walk(folder: &Path) -> ignore::Walk {
         .require_git(false)
         .git_global(false)
         .git_exclude(false)
+        // A run whose output is a file in the folder would read what it writes.
+        .skip_stdout(true)
         .sort_by_file_name(|left, right| left.cmp(right))
         .build()
 }
