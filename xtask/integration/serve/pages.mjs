@@ -29,10 +29,20 @@ export async function checkSearch(browser, url) {
     await page.getByLabel("Top").fill("5");
 
     for (const kind of ["texts", "records"]) {
-      await page.getByLabel("Kind").selectOption(kind);
+      await page.locator("#kind").selectOption(kind);
       await eventually(kind, () => results(page).count(), (count) => count === 5);
     }
-    await page.getByLabel("Kind").selectOption("results");
+    await page.locator("#kind").selectOption("results");
+
+    const documents = async () =>
+      (await page.locator("#list .link").allInnerTexts()).map((link) => link.split("#")[0]);
+    const areDistinct = (all) => all.length > 1 && new Set(all).size === all.length;
+    await page.getByLabel("Query", { exact: true }).fill("fusion");
+    await eventually("chunks", documents, (all) => all.length === 5 && !areDistinct(all));
+    await page.getByLabel("One result per document").check();
+    await eventually("documents", documents, areDistinct);
+    await page.getByLabel("One result per document").uncheck();
+    await page.getByLabel("Query", { exact: true }).fill("how are rankings fused");
 
     await page.locator("#filters > summary").click();
     await page.getByLabel("Field").selectOption("path");
@@ -127,11 +137,11 @@ export async function checkTemplate(browser, url) {
     const at = await template.evaluate((area) => area.selectionStart);
     assert(at >= 4, `${at}`);
 
-    await page.getByLabel("Language").selectOption("semantic-kernel");
+    await page.locator("#format").selectOption("semantic-kernel");
     await eventually("other language", prompt, (one) => one.includes("Question: fusion"));
     await template.fill("{{SearchPlugin.Search $query count='1'}}|{{$query}}");
     await eventually("edited", prompt, (one) => one.endsWith("|fusion"));
-    await page.getByLabel("Language").selectOption("handlebars");
+    await page.locator("#format").selectOption("handlebars");
     assert.match(await template.inputValue(), /^one\n/);
   }, { statuses: [400] });
   await browser.visit(url, async (page) => {
@@ -161,10 +171,11 @@ export async function checkShare(browser, url) {
   const link = await browser.visit(url, async (page) => {
     await page.getByLabel("Query", { exact: true }).fill("ranking & 100 % \u{1f50d}");
     await page.getByLabel("Top").fill("3");
-    await page.getByLabel("Kind").selectOption("texts");
+    await page.locator("#kind").selectOption("texts");
+    await page.getByLabel("One result per document").check();
     await page.locator("#filters > summary").click();
     await page.locator("#filter").fill('path contains "guide"');
-    await page.getByLabel("Language").selectOption("semantic-kernel");
+    await page.locator("#format").selectOption("semantic-kernel");
     await page.getByLabel("Template text").fill("Say {{$query}}\n{{$tone}}");
     await page.getByText("Variables", { exact: true }).click();
     await page.getByLabel("Variables as JSON").fill('{"tone":"#?&"}');
@@ -177,7 +188,8 @@ export async function checkShare(browser, url) {
     await eventually("prompt", text(page, "#rendered"), (one) => one === "Say ranking & 100 % \u{1f50d}\n#?&");
     await eventually("results", () => results(page).count(), (count) => count === 3);
     assert.equal(await page.locator("#filter").inputValue(), 'path contains "guide"');
-    assert.equal(await page.getByLabel("Kind").inputValue(), "texts");
+    assert.equal(await page.locator("#kind").inputValue(), "texts");
+    assert(await page.getByLabel("One result per document").isChecked());
     assert.equal(page.url(), link);
   });
   passed("a link restores everything");

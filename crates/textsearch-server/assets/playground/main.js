@@ -10,8 +10,8 @@ import { byId, element, markInvalid, show } from "./text.js";
 /** Long enough to type a word, short enough to feel immediate. */
 const PAUSE = 200;
 
-const [query, source, mode, kind, top, filter, live] = [
-  "query", "source", "mode", "kind", "top", "filter", "live",
+const [query, source, mode, kind, top, perDocument, filter, live] = [
+  "query", "source", "mode", "kind", "top", "per-document", "filter", "live",
 ].map(byId);
 const [format, template, variables] = ["format", "template", "variables"].map(byId);
 
@@ -84,6 +84,7 @@ function load() {
   select(format, state.format);
   query.value = state.q ?? "";
   if (state.top) top.value = state.top;
+  perDocument.checked = state.per_document === "true";
   filter.value = state.filter ?? "";
   language = format.value;
   if (state.template) templates[language] = state.template;
@@ -104,6 +105,7 @@ function save() {
     mode: mode.selectedIndex > 0 ? mode.value : "",
     kind: kind.value === "results" ? "" : kind.value,
     top: top.value === top.defaultValue ? "" : top.value,
+    per_document: perDocument.checked ? "true" : "",
     filter: filter.value.trim(),
     format: format.selectedIndex > 0 ? format.value : "",
     template: isExample ? "" : template.value,
@@ -125,6 +127,7 @@ async function runSearch() {
           mode: mode.value,
           kind: kind.value,
           top: top.valueAsNumber,
+          per_document: perDocument.checked,
           filter: filter.value.trim() || null,
           include_total_count: !isOpen,
         })
@@ -201,7 +204,7 @@ source.addEventListener("change", () => {
   offerSource();
   changed(runSearch, runRender);
 });
-for (const one of [mode, kind]) one.addEventListener("change", () => changed(runSearch));
+for (const one of [mode, kind, perDocument]) one.addEventListener("change", () => changed(runSearch));
 top.addEventListener("input", () => changed(soonSearch));
 onFilter(() => changed(soonSearch));
 format.addEventListener("change", () => {

@@ -1,6 +1,8 @@
 // The state that a link shares. It is in the URL's fragment, which browsers don't send to servers.
 
-const NAMES = ["q", "source", "mode", "kind", "top", "filter", "format", "template", "variables"];
+const NAMES = [
+  "q", "source", "mode", "kind", "top", "per_document", "filter", "format", "template", "variables",
+];
 
 /** Reads the state from the URL. Missing values are undefined. */
 export function readState() {

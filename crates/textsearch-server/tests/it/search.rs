@@ -81,6 +81,11 @@ async fn a_mistake_is_named_with_allowed_values() {
     let wrong = [
         (json!({ "query": "x", "top": 51 }), "top", json!(["0 to 50"])),
         (json!({ "query": "x", "skip": 10_001 }), "skip", json!(["0 to 10000"])),
+        (
+            json!({ "query": "x", "skip": 991, "top": 10, "per_document": true }),
+            "skip",
+            json!(["0 to 990"]),
+        ),
         (json!({ "query": "x", "source": "web" }), "source", json!(["docs"])),
         (json!({ "query": "x", "mode": "hybrid" }), "mode", json!(["default"])),
     ];

@@ -33,6 +33,9 @@ use crate::{
 /// A store may compare each with every document.
 const MAX_FILTER_VALUES: usize = 1_000;
 
+/// `skip` and `top` with `per_document`, which reads whole records of what it leaves out.
+const MAX_DOCUMENTS: usize = 1_000;
+
 /// A search.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -64,7 +67,7 @@ pub(crate) struct SearchRequest {
     #[schema(schema_with = filter_schema)]
     filter: Option<Value>,
     /// Whether to return only the best result of each document. `top` and `skip` then count
-    /// documents, and there is no total count.
+    /// documents, at most 1,000 together, and there is no total count.
     #[serde(default)]
     per_document: bool,
     /// Whether to count all results, even at a cost.
@@ -133,7 +136,11 @@ pub(crate) async fn search(
 
 fn options(request: &SearchRequest, shared: &Shared) -> Answer<SearchOptions> {
     let SearchRequest { top, skip, filter, include_total_count, .. } = request;
-    let limits = [("top", *top, shared.config.max_top), ("skip", *skip, shared.config.max_skip)];
+    let mut max_skip = shared.config.max_skip;
+    if request.per_document {
+        max_skip = max_skip.min(MAX_DOCUMENTS.saturating_sub(*top));
+    }
+    let limits = [("top", *top, shared.config.max_top), ("skip", *skip, max_skip)];
     for (field, value, max) in limits {
         if value > max {
             let problem = Problem::invalid(field, format!("`{field}` is {value}"));
