@@ -11,8 +11,8 @@ mod logging;
 mod messages;
 mod mlindex;
 mod output;
-mod pdf;
 mod progress;
+mod read_file;
 mod settings;
 mod signals;
 mod terminal;
@@ -106,7 +106,7 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Completions(arguments) => commands::packaging::completions(&arguments, output)?,
         Command::Man(arguments) => commands::packaging::man(&arguments)?,
         Command::Doctor(arguments) => return commands::doctor::run(&arguments, output).await,
-        Command::ReadFile { name } => return pdf::run(&name),
+        Command::ReadFile { name } => return read_file::run(&name),
     }
     Ok(ExitCode::SUCCESS)
 }

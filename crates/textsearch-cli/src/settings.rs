@@ -28,13 +28,13 @@ const MAX_BYTES: u64 = 64 * 1024;
 /// What a project's file may set besides [`PATHS`].
 const HARMLESS: &[&str] = &[
     "check-citations",
+    "chunk-overlap",
+    "chunk-size",
     "filter",
-    "fixed-filter",
     "fusion",
     "id-field",
     "kind",
     "language",
-    "link-base",
     "link-field",
     "max-characters",
     "max-rounds",
@@ -47,6 +47,7 @@ const HARMLESS: &[&str] = &[
     "per-document",
     "per-query",
     "query-prefix",
+    "records",
     "show-calls",
     "skip",
     "stream",
@@ -221,14 +222,16 @@ impl SettingsFile {
     ) -> Result<Option<Setting>> {
         let name = command.get_name();
         let place = format!("`{}` [{name}] {key}", self.path.display());
-        if command.get_arguments().all(|argument| argument.get_long() != Some(key)) {
-            return Err(usage(format!(
-                "{place}: no such argument: try `textsearch {name} --help`"
-            )));
-        }
-        let texts = texts_of(value).ok_or_else(|| {
-            usage(format!("{place}: write a text, a number, true, false or a list"))
+        let argument = command.get_arguments().find(|argument| argument.get_long() == Some(key));
+        let argument = argument.ok_or_else(|| {
+            usage(format!("{place}: no such argument: try `textsearch {name} --help`"))
         })?;
+        let (texts, kinds) = if argument.get_action().takes_values() {
+            (texts_of(value), "a text, a number or a list of them")
+        } else {
+            (value.as_bool().map(|_| Vec::new()), "true or false")
+        };
+        let texts = texts.ok_or_else(|| usage(format!("{place}: write {kinds}")))?;
         let Some(texts) = self.allowed(key, texts) else {
             let own =
                 Self::of_user().map(|file| format!(", or set it in `{}`", file.path.display()));
@@ -263,10 +266,9 @@ impl SettingsFile {
     }
 }
 
-/// Returns no text for a switch, and `None` for a date or a table.
+/// Returns `None` for true, false, a date or a table.
 fn texts_of(value: &Value) -> Option<Vec<String>> {
     match value {
-        Value::Boolean(_) => Some(Vec::new()),
         Value::String(text) => Some(vec![text.clone()]),
         Value::Integer(number) => Some(vec![number.to_string()]),
         Value::Float(number) => Some(vec![number.to_string()]),
@@ -274,7 +276,7 @@ fn texts_of(value: &Value) -> Option<Vec<String>> {
             let texts = values.iter().map(texts_of).collect::<Option<Vec<_>>>();
             texts.map(|texts| texts.concat())
         }
-        Value::Datetime(_) | Value::Table(_) => None,
+        Value::Boolean(_) | Value::Datetime(_) | Value::Table(_) => None,
     }
 }
 

@@ -25,8 +25,7 @@ pub(crate) struct Terminal {
     analyzer: Analyzer,
     /// The words of the query, each with its position.
     terms: HashMap<String, usize>,
-    /// The words of each phrase of the query, in lower case.
-    phrases: Vec<Vec<String>>,
+    query: PhraseQuery,
 }
 
 impl Terminal {
@@ -40,13 +39,11 @@ impl Terminal {
     }
 
     fn new(width: usize, is_coloured: bool, query: &str, language: Option<&str>) -> Self {
-        let analyzer = Analyzer::new(Some(language.unwrap_or("en")));
+        let analyzer = Analyzer::new(language);
         let query = PhraseQuery::parse(query);
         let terms = analyzer.query_terms(&query.text).into_iter().map(|term| term.term);
         let terms = terms.enumerate().map(|(position, term)| (term, position)).collect();
-        let words = |phrase: &String| phrase.unicode_words().map(str::to_lowercase).collect();
-        let phrases = query.phrases.iter().map(words).collect();
-        Self { width: width.clamp(20, MAX_WIDTH), is_coloured, analyzer, terms, phrases }
+        Self { width: width.clamp(20, MAX_WIDTH), is_coloured, analyzer, terms, query }
     }
 
     /// Returns the lines of a result. Their only control characters are line breaks and colours.
@@ -71,8 +68,9 @@ impl Terminal {
         if measure_text_width(line) <= EXCERPT_WIDTH {
             return line.to_owned();
         }
-        let (match_start, match_column) =
-            self.phrase_match(line).unwrap_or_else(|| self.best_match(line));
+        let column = |start| measure_text_width(line.split_at(start).0);
+        let phrase = self.query.find(line).map(|start| (start, column(start)));
+        let (match_start, match_column) = phrase.unwrap_or_else(|| self.best_match(line));
         let hidden = truncate_str(line, match_column.saturating_sub(WIDTH_BEFORE_MATCH), "").len();
         let context = line.get(hidden..match_start).unwrap_or_default();
         let start = match context.find(' ') {
@@ -88,18 +86,6 @@ impl Terminal {
         }
         let shown = shown.rsplit_once(' ').map_or(&*shown, |(words, _)| words);
         format!("{before}{shown} …")
-    }
-
-    /// Finds the first phrase that occurs. Returns the byte and the column of its start.
-    fn phrase_match(&self, line: &str) -> Option<(usize, usize)> {
-        let lower = |(start, word): (usize, &str)| (start, word.to_lowercase());
-        let words: Vec<_> = line.unicode_word_indices().map(lower).collect();
-        self.phrases.iter().filter(|phrase| !phrase.is_empty()).find_map(|phrase| {
-            let is_phrase =
-                |part: &&[(usize, String)]| part.iter().map(|(_, word)| word).eq(phrase);
-            let (start, _) = words.windows(phrase.len()).find(is_phrase)?.first()?;
-            Some((*start, measure_text_width(line.split_at(*start).0)))
-        })
     }
 
     /// Finds the stretch with the most different words of the query. Returns the byte and the
@@ -202,13 +188,13 @@ mod tests {
     use super::*;
 
     fn plain(width: usize, query: &str, result: &TextSearchResult) -> String {
-        Terminal::new(width, false, query, None).result(1, result)
+        Terminal::new(width, false, query, Some("en")).result(1, result)
     }
 
     #[test]
     fn words_of_the_query_are_highlighted_by_stem() {
         let result = TextSearchResult::new("Two rankings (joined) here").with_name("Fusion");
-        let text = Terminal::new(80, true, "join ranking", None).result(1, &result);
+        let text = Terminal::new(80, true, "join ranking", Some("en")).result(1, &result);
         let highlighted = |word: &str| format!("\u{1b}[33m\u{1b}[1m{word}\u{1b}[0m");
         let expected =
             format!("   Two {} ({}) here\n", highlighted("rankings"), highlighted("joined"));
@@ -229,7 +215,7 @@ mod tests {
     #[test]
     fn text_without_spaces_is_wrapped_and_highlighted() {
         let result = TextSearchResult::new("全文検索".repeat(9)).with_name("日本");
-        let text = Terminal::new(40, true, "検", None).result(1, &result);
+        let text = Terminal::new(40, true, "検", Some("en")).result(1, &result);
         assert!(text.contains("文\u{1b}[33m\u{1b}[1m検\u{1b}[0m"), "{text:?}");
         assert!(text.lines().all(|line| measure_text_width(line) <= 40), "{text}");
     }
@@ -253,8 +239,8 @@ mod tests {
             text.contains("Needle, thread") && text.starts_with("1. (no name)\n   … hay"),
             "{text}"
         );
-        let coloured =
-            Terminal::new(80, true, "needle -hay", None).result(1, &TextSearchResult::new(value));
+        let coloured = Terminal::new(80, true, "needle -hay", Some("en"))
+            .result(1, &TextSearchResult::new(value));
         assert!(!coloured.contains("\u{1b}[1mhay"), "{coloured:?}");
     }
 
@@ -276,7 +262,7 @@ mod tests {
         let text = plain(80, "none", &result);
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
         assert!(!text.contains('\u{202e}') && !text.contains("\n9."), "{text:?}");
-        let coloured = Terminal::new(80, true, "a", None).result(1, &result);
+        let coloured = Terminal::new(80, true, "a", Some("en")).result(1, &result);
         assert_eq!(strip_ansi_codes(&coloured), text);
     }
 
@@ -288,7 +274,7 @@ mod tests {
 
     #[test]
     fn time_is_linear_in_the_text() {
-        let terminal = Terminal::new(80, true, "needle", None);
+        let terminal = Terminal::new(80, true, "needle", Some("en"));
         for word in ["needle ", "a", "\u{301}"] {
             assert_linear(10_000, |size| {
                 terminal.result(1, &TextSearchResult::new(word.repeat(size)));

@@ -60,6 +60,7 @@ pub mod results;
 pub mod telemetry;
 mod text_search;
 mod wrapper;
+mod yield_now;
 
 #[cfg(feature = "chat")]
 pub mod chat;
@@ -77,6 +78,8 @@ pub mod vector;
 #[cfg(feature = "web")]
 pub mod web;
 
+#[doc(hidden)]
+pub use self::yield_now::yield_now;
 #[doc(inline)]
 pub use connector::{CheckedOptions, TextSearchConnector};
 pub use description::TextSearchDescription;

@@ -128,9 +128,6 @@ pub(crate) fn fields() -> [DataField; 7] {
 /// Returns the facts to store. A field of the same name that was declared otherwise isn't for facts,
 /// and the document's own metadata comes first.
 pub(crate) fn stored(document: &Document, definition: &RecordDefinition) -> Map<String, Value> {
-    if document.facts.is_empty() {
-        return Map::new();
-    }
     let mut values = document.facts.values();
     let fields = fields();
     values.retain(|name, _| {

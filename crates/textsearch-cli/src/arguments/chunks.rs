@@ -42,10 +42,6 @@ impl FromStr for ChunkSize {
 }
 
 impl ChunkArguments {
-    pub(crate) fn is_any_given(&self) -> bool {
-        self.chunk_size.is_some() || self.chunk_overlap.is_some()
-    }
-
     /// Returns `None` for the sizes of the store. `counts_tokens` is whether the model does.
     pub(crate) fn chunker(&self, counts_tokens: bool) -> Result<Option<Chunker>> {
         let Some(size) = self.chunk_size else { return Ok(None) };

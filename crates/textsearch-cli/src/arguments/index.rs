@@ -117,8 +117,8 @@ pub(crate) struct IndexArguments {
     /// Stay, and update the store after each change below the paths, until Ctrl-C.
     ///
     /// A change is indexed after a second of quiet, or after ten seconds of changes. Only changed files
-    /// are read and embedded. Each round prints its line. A round that fails, such as while a server is
-    /// away, is tried again.
+    /// are read and embedded. Each round prints its line. A round that fails, such as while the server of the
+    /// embeddings is away, is tried again after 30 s. A file that fails waits for the next change of any file.
     #[arg(long)]
     pub(crate) watch: bool,
 
@@ -272,14 +272,5 @@ impl ReadingArguments {
             Some(embedder) => ingestion.with_embedder(embedder),
             None => ingestion,
         })
-    }
-
-    pub(crate) fn is_any_given(&self) -> bool {
-        let fields = [&self.id_field, &self.text_field, &self.name_field, &self.link_field];
-        fields.into_iter().chain([&self.language, &self.link_base]).any(Option::is_some)
-            || self.records
-            || !self.excluded_fields.is_empty()
-            || !self.loaders.is_empty()
-            || self.chunks.is_any_given()
     }
 }

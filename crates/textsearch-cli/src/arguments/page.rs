@@ -43,19 +43,23 @@ pub(crate) struct PageArguments {
     pub(crate) output: OutputFormat,
 }
 
+/// Clap doesn't enforce `requires` if another argument excludes the required one.
+pub(super) const OTHER_THAN_WEB: [&str; 3] = ["from", "store", "mlindex"];
+
 #[derive(Debug, Args)]
 pub(crate) struct FullPagesArguments {
     /// Replace each snippet with the text of its page; if that fails, the snippet stays.
-    #[arg(long, requires = "source", help_heading = "Whole pages")]
+    #[arg(long, requires = "source", conflicts_with_all = OTHER_THAN_WEB)]
+    #[arg(help_heading = "Whole pages")]
     pub(crate) full_pages: bool,
 
     /// Maximum characters per page, cut at the end of a sentence [default: 8000].
     #[arg(long, value_name = "NUMBER", requires = "full_pages")]
-    #[arg(help_heading = "Whole pages")]
+    #[arg(conflicts_with_all = OTHER_THAN_WEB, help_heading = "Whole pages")]
     pub(crate) max_characters: Option<NonZero<usize>>,
 
     /// Host to allow besides public addresses, such as 127.0.0.1:8000; repeatable.
     #[arg(long, value_name = "HOST", requires = "full_pages")]
-    #[arg(help_heading = "Whole pages")]
+    #[arg(conflicts_with_all = OTHER_THAN_WEB, help_heading = "Whole pages")]
     pub(crate) allow_host: Vec<String>,
 }

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Arg, Args, ValueEnum};
 use textsearch_core::Filter;
 
-use super::{FullPagesArguments, OutputFormat, RankingArguments, ReadingArguments};
+use super::{
+    FullPagesArguments, OutputFormat, RankingArguments, ReadingArguments, page::OTHER_THAN_WEB,
+};
 
 const SEARCH_EXAMPLES: &str = "\
 Examples:
@@ -95,7 +97,7 @@ pub(crate) struct SearchSelector {
 
     /// Override the URL of the connector's service.
     #[arg(long, value_name = "URL", requires = "source")]
-    #[arg(help_heading = "What to search")]
+    #[arg(conflicts_with_all = OTHER_THAN_WEB, help_heading = "What to search")]
     pub(crate) endpoint: Option<String>,
 
     /// Maximum number of results.
@@ -143,7 +145,7 @@ pub(crate) struct ResultArguments {
 /// Headings of arguments that most searches don't need. `-h` leaves them out.
 const RARE: [&str; 6] = ["Embeddings", "Ranking", "Whole pages", "JSON Lines", "Files", "Language"];
 
-/// Says in the help that a store was read already.
+/// Refuses arguments for reading files without `--from`, because a store was read already.
 fn needing_from(argument: Arg) -> Arg {
     let is_common = ["embeddings", "mode"].contains(&argument.get_id().as_str());
     let is_rare = argument.get_help_heading().is_some_and(|heading| RARE.contains(&heading));
@@ -156,12 +158,15 @@ fn needing_from(argument: Arg) -> Arg {
         }
         _ => argument,
     };
-    match argument.get_help_heading() {
-        Some("JSON Lines") => argument.help_heading("JSON Lines, with --from"),
-        Some("Files") => argument.help_heading("Files, with --from"),
-        Some("Language") => argument.help_heading("Language, with --from"),
-        _ => argument,
-    }
+    let heading = match argument.get_help_heading() {
+        Some("JSON Lines") => "JSON Lines, with --from",
+        Some("Files") => "Files, with --from",
+        Some("Language") => "Language, with --from",
+        _ => return argument,
+    };
+    // Clap doesn't enforce `requires` if another argument excludes the required one.
+    let argument = argument.help_heading(heading).requires("from");
+    argument.conflicts_with_all(["store", "mlindex", "source"])
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -9,16 +9,22 @@ use std::{
 
 use anyhow::{Result, anyhow};
 use serde::Serialize;
+use textsearch_bing::BING_API_KEY;
+use textsearch_brave::BRAVE_API_KEY;
 use textsearch_core::{
     SearchOptions,
     chat::{ChatHistory, ChatMessage, ChatOptions},
     secret::variable,
     vector::EmbeddingSettings,
 };
+use textsearch_google::GOOGLE_API_KEY;
+use textsearch_openai::{AZURE_OPENAI_API_KEY, OPENAI_API_KEY};
+use textsearch_rerank::RERANK_API_KEY;
+use textsearch_tavily::TAVILY_API_KEY;
 
 use crate::{
     arguments::{DEFAULT_STORE, DoctorArguments, EmbeddingArguments, OutputFormat},
-    commands::{ask, explained},
+    commands::{ask, explained, serve::TOKEN},
     corpus::{
         WithoutDocuments, open_documents, read_catalog, reranker::RerankModel, store::StoreLocation,
     },
@@ -29,20 +35,22 @@ use crate::{
 /// For each check. A model on this machine may have to be loaded first.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-const KEYS: [&str; 13] = [
+/// The stores' are texts, because their crates are optional.
+const KEYS: [&str; 14] = [
+    AZURE_OPENAI_API_KEY,
+    BING_API_KEY,
+    BRAVE_API_KEY,
+    GOOGLE_API_KEY,
+    OPENAI_API_KEY,
+    RERANK_API_KEY,
+    TAVILY_API_KEY,
+    TOKEN,
     "AZURE_SEARCH_API_KEY",
-    "BING_API_KEY",
-    "BRAVE_API_KEY",
     "CHROMA_API_KEY",
-    "GOOGLE_API_KEY",
     "MILVUS_TOKEN",
-    "OPENAI_API_KEY",
     "PGPASSWORD",
     "PINECONE_API_KEY",
     "QDRANT_API_KEY",
-    "RERANK_API_KEY",
-    "TAVILY_API_KEY",
-    "TEXTSEARCH_TOKEN",
 ];
 
 /// The text that the models get.

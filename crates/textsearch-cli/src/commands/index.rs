@@ -27,8 +27,8 @@ use crate::{
     errors::{self, Interrupted, SOME_FILES_FAILED},
     messages,
     output::{Output, counted},
-    pdf,
     progress::Progress,
+    read_file,
     signals::Interruption,
 };
 
@@ -45,12 +45,7 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     // Before a store is made, so that a wrong path makes none.
     let files = walk(arguments, &location)?;
     let mut indexer = Indexer::open(arguments, location, interruption).await?;
-    let report = if arguments.rebuild {
-        indexer.rebuild(files.clone()).await
-    } else {
-        indexer.update(files.clone()).await
-    };
-    let report = report.inspect_err(|error| {
+    let report = indexer.ingest(files.clone(), arguments.rebuild).await.inspect_err(|error| {
         if !error.is::<Interrupted>() {
             say_what_is_kept(&indexer.writing);
         }
@@ -111,7 +106,9 @@ async fn watch(
             Err(error) => {
                 let message = errors::one_line(&error);
                 if failure.as_ref() != Some(&message) {
-                    messages::say(&format!("{message}: the next change tries again"));
+                    messages::say(&format!(
+                        "{message}: the next try is after a change, or in 30 s"
+                    ));
                 }
                 failure = Some(message);
             }
@@ -151,17 +148,9 @@ impl<'a> Indexer<'a> {
         let before = if arguments.rebuild { None } else { read_catalog(index, name).await? };
         let embedder =
             arguments.embeddings.open(before.and_then(|known| known.embedded_by).as_ref())?;
-        let limits = pdf::limits()?;
+        let limits = read_file::limits()?;
         let is_unsaved = false;
         Ok(Self { arguments, location, writing, embedder, limits, interruption, is_unsaved })
-    }
-
-    async fn update(&mut self, files: FoundFiles) -> Result<IngestReport> {
-        self.ingest(files, false).await
-    }
-
-    async fn rebuild(&mut self, files: FoundFiles) -> Result<IngestReport> {
-        self.ingest(files, true).await
     }
 
     /// Returns the walk and the report of the changed files; `None` if nothing changed.
@@ -172,7 +161,7 @@ impl<'a> Indexer<'a> {
     ) -> Result<Option<(FoundFiles, IngestReport)>> {
         let walked = walk(self.arguments, &self.location)?;
         match walked.changed_since(files, report) {
-            Some(changed) => Ok(Some((walked, self.update(changed).await?))),
+            Some(changed) => Ok(Some((walked, self.ingest(changed, false).await?))),
             None => Ok(None),
         }
     }

@@ -33,7 +33,8 @@ struct Answer<T> {
 }
 
 pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Result<()> {
-    let Selected { search, why_empty } = selector::open_even_empty(&arguments.selector).await?;
+    let selected = selector::open_even_empty(&arguments.selector).await?;
+    let Selected { search, why_empty, language } = selected;
     if let Some(reason) = &why_empty {
         messages::warn(reason);
     }
@@ -58,7 +59,7 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
         }
         Kind::Results => {
             let results = search.text_search_results(query, &options).await?;
-            match Terminal::of_stdout(query, selector.reading.language.as_deref()) {
+            match Terminal::of_stdout(query, language.as_deref()) {
                 _ if selector.pages.full_pages => printer.print(results, show_whole_result).await?,
                 Some(terminal) => {
                     let printer = Printer { is_styled: true, ..printer };

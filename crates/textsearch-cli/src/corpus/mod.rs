@@ -28,8 +28,8 @@ pub(crate) use self::{
 use crate::{
     arguments::{EmbeddingArguments, ReadingArguments},
     corpus::store::{ANY_PLACE, DOCUMENTS, OpenStore, StoreLocation, filling},
-    pdf,
     progress::Progress,
+    read_file,
 };
 
 const NO_TEXT: &str = "there is no text in these files: try another --from PATH";
@@ -143,7 +143,7 @@ pub(crate) async fn read_files(
     let embedder = embeddings.open(None)?;
     let files = reading.walk(paths)?;
     let model = embedder.as_ref().map(|embedder| embedder.generator.model_id().to_owned());
-    let ingestion = reading.ingestion(files, embedder, pdf::limits()?)?;
+    let ingestion = reading.ingestion(files, embedder, read_file::limits()?)?;
     let progress = Progress::over_files(ingestion.files());
     let store = InMemoryVectorStore::new();
     let ingestion = ingestion.with_progress(progress.callback());

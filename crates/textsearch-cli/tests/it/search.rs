@@ -204,15 +204,13 @@ fn a_path_filter_without_results_shows_a_path() {
     assert!(!stderr("numbers", "chunk > 99").contains("path"));
 }
 
-/// Returns what a search for numbers shows on a terminal.
 #[cfg(target_os = "linux")]
-fn shown_on_terminal(variables: &[(&str, &str)]) -> String {
+fn shown_on_terminal(place: &Workplace, arguments: &[&str], variables: &[(&str, &str)]) -> String {
     use std::io::Read as _;
 
-    let docs = docs();
     let terminal = crate::pseudo_terminal::PseudoTerminal::new();
     let mut command = Command::new(assert_cmd::cargo::cargo_bin("textsearch"));
-    command.args(["search", "number", "--from", "docs", "--top", "1"]).current_dir(docs.path("."));
+    command.args(arguments).current_dir(place.path("."));
     command.env_remove("NO_COLOR").env("TERM", "xterm").envs(variables.iter().copied());
     let mut program = command.stdout(terminal.open()).spawn().unwrap();
     drop(command);
@@ -224,9 +222,12 @@ fn shown_on_terminal(variables: &[(&str, &str)]) -> String {
 }
 
 #[cfg(target_os = "linux")]
+const SEARCH_NUMBER: &[&str] = &["search", "number", "--from", "docs", "--top", "1"];
+
+#[cfg(target_os = "linux")]
 #[test]
 fn words_of_the_query_have_a_colour_on_a_terminal() {
-    let shown = shown_on_terminal(&[]);
+    let shown = shown_on_terminal(&docs(), SEARCH_NUMBER, &[]);
     assert!(shown.starts_with("1. \u{1b}[1mFilters\u{1b}[0m"), "{shown:?}");
     let excerpt = "   \u{1b}[33m\u{1b}[1mNumbers\u{1b}[0m compare by value.\n\n";
     assert!(shown.ends_with(excerpt), "{shown:?}");
@@ -234,9 +235,18 @@ fn words_of_the_query_have_a_colour_on_a_terminal() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn words_have_a_colour_by_the_language_of_the_store() {
+    let place = Workplace::with(&[("docs/a.md", "Die Häuser am Hafen")]);
+    assert_eq!(place.run(&["index", "docs", "--language", "de"]).code, 0);
+    let shown = shown_on_terminal(&place, &["search", "haus"], &[]);
+    assert!(shown.contains("\u{1b}[33m\u{1b}[1mHäuser\u{1b}[0m"), "{shown:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn no_color_turns_colours_off() {
     for variable in [("NO_COLOR", "1"), ("TERM", "dumb")] {
-        let shown = shown_on_terminal(&[variable]);
+        let shown = shown_on_terminal(&docs(), SEARCH_NUMBER, &[variable]);
         assert!(shown.ends_with("   Numbers compare by value.\n\n"), "{shown:?}");
         assert!(!shown.contains('\u{1b}'), "{shown:?}");
     }

@@ -51,6 +51,27 @@ fn project_wins_over_the_user() {
 }
 
 #[test]
+fn project_keeps_the_fixed_filter_of_the_user() {
+    let user = "[search]\nfixed-filter = 'path = \"docs/a.md\"'\noutput = \"json\"\n";
+    let place = place("[search]\nfrom = \"docs\"\nfixed-filter = 'size > 0'\n", user);
+    let found = run(&place, "project", &["search", "apples"]);
+    assert_eq!(links(&found), ["docs/a.md#apples"]);
+    assert!(found.stderr.contains("[search] fixed-filter is ignored"), "{}", found.stderr);
+}
+
+#[test]
+fn settings_for_reading_files_apply_only_with_from() {
+    let keys = "language = \"none\"\nchunk-size = 500\nchunk-overlap = 0\nid-field = \"x\"\n";
+    let place = place(&format!("[search]\noutput = \"json\"\n{keys}"), "");
+    run(&place, "project", &["index", "docs", "--store", "one"]);
+    // Only a language makes `apples` match `apple`.
+    let store = run(&place, "project", &["search", "apple", "--store", "one"]);
+    assert_eq!(links(&store).len(), 2);
+    let files = run(&place, "project", &["search", "apple", "--from", "docs"]);
+    assert_eq!(links(&files), ["docs/b.md#apple-pie"]);
+}
+
+#[test]
 fn paths_of_a_project_start_at_its_file() {
     let place = place("[index]\nstore = \"kept/index\"\n", "");
     std::fs::create_dir_all(place.path("project/.git")).unwrap();
@@ -74,6 +95,7 @@ fn project_neither_runs_programs_nor_leaves_its_folder() {
         ("loader = [\"rtf=http://localhost/\"]", "loader"),
         ("embeddings = \"openai:m\"", "embeddings"),
         ("rebuild = true", "rebuild"),
+        ("link-base = \"https://other.example/\"", "link-base"),
         ("store = \"../outside/index\"", "store"),
         ("store = \"/tmp/index\"", "store"),
         ("store = \"qdrant://localhost/x\"", "store"),
@@ -146,6 +168,11 @@ fn mistake_is_named_with_file_and_place() {
             "textsearch.toml` [search] top: invalid value 'many' for '--top <NUMBER>'",
         ),
         ("[search]\ntop = 2026-01-01\n", "textsearch.toml` [search] top: write a text, a number"),
+        (
+            "[search]\ntop = true\n",
+            "textsearch.toml` [search] top: write a text, a number or a list of them",
+        ),
+        ("[search]\nper-document = \"yes\"\n", "[search] per-document: write true or false"),
         ("search = 2\n", "textsearch.toml`: `search` is no table: "),
     ] {
         let place = place(project, "");

@@ -22,14 +22,16 @@ fn every_command_explains_itself_with_examples() {
 
 #[test]
 fn a_usage_error_is_one_line_with_exit_code_2() {
-    let wrong: [&[&str]; 13] = [
+    let wrong: [&[&str]; 15] = [
         &["serch", "x"],
         &["search"],
         &["search", "x", "--top", "many"],
         &["search", "x", "--from", "docs", "--store", "s"],
         &["search", "x", "--store", "qdrant://localhost"],
         &["search", "x", "--endpoint", "http://localhost"],
+        &["search", "x", "--store", "s", "--max-characters", "5"],
         &["search", "x", "--text-field", "body"],
+        &["search", "x", "--store", "s", "--language", "de"],
         &["search", "x", "--from", "docs", "--filter", "colour = \"red\""],
         &["index"],
         &["prompt", "x", "--arg", "novalue"],

@@ -150,7 +150,7 @@ fn watch_waits_for_a_path_that_was_deleted() {
     program.expect([1, 0, 0]);
     fs::rename(place.path("docs"), place.path("away")).unwrap();
     program.expect_message(
-        "there is no file or folder `docs`: try another path: the next change tries again",
+        "there is no file or folder `docs`: try another path: the next try is after a change",
     );
     place.write("docs/b.md", "Bananas");
     program.expect([1, 0, 1]);
@@ -173,7 +173,7 @@ async fn watch_embeds_changes_again_after_a_failure() {
     let before = model.requests().len();
     is_failing.store(true, Ordering::SeqCst);
     place.write("docs/c.md", "Cherries");
-    program.expect_message("the next change tries again");
+    program.expect_message("the next try is after a change, or in 30 s");
     assert!(model.requests().len() > before);
     is_failing.store(false, Ordering::SeqCst);
     let failed = model.requests().len();
@@ -186,7 +186,7 @@ async fn watch_embeds_changes_again_after_a_failure() {
 
     program.interrupt();
     let (code, messages) = program.end();
-    assert_eq!((code, messages.contains("the next change")), (0, false), "{messages}");
+    assert_eq!((code, messages.contains("the next try")), (0, false), "{messages}");
     assert_eq!(place.stored(STORE)[1].1.len(), 4);
 }
 

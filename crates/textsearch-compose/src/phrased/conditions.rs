@@ -14,11 +14,14 @@ pub(super) struct Conditions {
 
 impl Conditions {
     pub(super) fn new(phrases: &[String], excluded: &[String]) -> Self {
-        let words = |phrases: &[String]| {
-            let words = phrases.iter().map(|phrase| words_of(phrase));
-            words.filter(|words| !words.is_empty()).collect()
+        let words = |phrase: &String| -> Words {
+            let words = words_of(phrase).into_iter().map(|(_, word)| word);
+            words.filter(|word| !word.is_empty()).collect()
         };
-        Self { phrases: words(phrases), excluded: words(excluded) }
+        let all = |phrases: &[String]| {
+            phrases.iter().map(words).filter(|words| !words.is_empty()).collect()
+        };
+        Self { phrases: all(phrases), excluded: all(excluded) }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -27,24 +30,37 @@ impl Conditions {
 
     /// Returns whether each phrase occurs in a paragraph of one of the texts, and no excluded one does.
     pub(super) fn allow(&self, texts: &[&str]) -> bool {
-        let paragraphs: Vec<Words> = texts.iter().flat_map(|text| paragraphs_of(text)).collect();
-        let occurs = |phrase: &Words| {
-            paragraphs
-                .iter()
-                .any(|words| words.windows(phrase.len()).any(|part| part == phrase.as_slice()))
-        };
+        let texts: Vec<_> = texts.iter().map(|text| words_of(text)).collect();
+        let occurs = |phrase: &Words| texts.iter().any(|words| position(phrase, words).is_some());
         self.phrases.iter().all(occurs) && !self.excluded.iter().any(occurs)
+    }
+
+    /// Returns the byte where the first of the phrases that occur starts.
+    pub(super) fn find(&self, text: &str) -> Option<usize> {
+        let words = words_of(text);
+        self.phrases.iter().find_map(|phrase| position(phrase, &words))
     }
 }
 
-/// Returns the words of each paragraph. A blank line may hold spaces, and end in CR and LF.
-fn paragraphs_of(text: &str) -> Vec<Words> {
-    let lines: Vec<&str> = text.lines().collect();
-    let paragraphs = lines.split(|line| line.trim().is_empty());
-    paragraphs.map(|lines| words_of(&lines.join("\n"))).collect()
+fn position(phrase: &Words, words: &[(usize, String)]) -> Option<usize> {
+    let is_phrase = |part: &&[(usize, String)]| part.iter().map(|(_, word)| word).eq(phrase);
+    words.windows(phrase.len()).find(is_phrase)?.first().map(|(start, _)| *start)
 }
 
-fn words_of(text: &str) -> Words {
-    // Both apostrophes are in use: `don't` and `don’t`.
-    text.unicode_words().map(|word| word.to_lowercase().replace('\u{2019}', "'")).collect()
+/// Returns each word and the byte where it starts. A blank line, which may hold spaces, is an empty word: no
+/// phrase continues after it.
+fn words_of(text: &str) -> Vec<(usize, String)> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() {
+            words.push((start, String::new()));
+        }
+        // Both apostrophes are in use: `don't` and `don’t`.
+        let normalized = |word: &str| word.to_lowercase().replace('\u{2019}', "'");
+        let in_line = line.unicode_word_indices();
+        words.extend(in_line.map(|(byte, word)| (start + byte, normalized(word))));
+        start += line.len();
+    }
+    words
 }

@@ -19,8 +19,8 @@ use super::conditions::Conditions;
 /// let query = PhraseQuery::parse("harbour \"tide table\" -moon");
 /// assert_eq!(query.text, "harbour tide table");
 /// assert_eq!((query.phrases.as_slice(), query.excluded.as_slice()), (&["tide table".to_owned()][..], &["moon".to_owned()][..]));
-/// assert!(query.matches("The Tide Table of the harbour"));
-/// assert!(!query.matches("The tide table of the moon"));
+/// assert_eq!(query.find("The Tide Table of the harbour"), Some(4));
+/// assert_eq!(query.find("The table of tides"), None);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -61,9 +61,9 @@ impl PhraseQuery {
         parsed
     }
 
-    /// Returns whether `text` contains all phrases and nothing excluded.
-    pub fn matches(&self, text: &str) -> bool {
-        self.conditions().allow(&[text])
+    /// Finds the first of the phrases that occur in `text`. Returns the byte where it starts.
+    pub fn find(&self, text: &str) -> Option<usize> {
+        self.conditions().find(text)
     }
 
     pub(super) fn conditions(&self) -> Conditions {
@@ -147,7 +147,8 @@ mod tests {
 
     #[test]
     fn words_match_whole_and_without_case() {
-        let matches = |query: &str, text: &str| PhraseQuery::parse(query).matches(text);
+        let matches =
+            |query: &str, text: &str| PhraseQuery::parse(query).conditions().allow(&[text]);
         assert!(matches("\"ÜBER den\"", "Über,\nDEN Wolken"));
         assert!(!matches("\"tide table\"", "# The tide\n\nTable of contents"));
         assert!(!matches("\"tide table\"", "tide tables"));
@@ -157,5 +158,14 @@ mod tests {
         assert!(!matches("-e-mail", "an e-mail"));
         assert!(matches("\"全文検索\"", "日本語の全文検索です"));
         assert!(matches("anything", ""));
+    }
+
+    #[test]
+    fn first_phrase_that_occurs_is_found() {
+        let query = PhraseQuery::parse("x \"no where\" \"don't panic\" -moon");
+        let text = "Grüße\n\n\nDon\u{2019}t\n\nMoon: don't \u{2014} panic, don't panic";
+        assert_eq!(query.find(text), text.find("don't"));
+        assert_eq!(query.find("panic"), None);
+        assert_eq!(PhraseQuery::parse("panic -moon").find("panic"), None);
     }
 }

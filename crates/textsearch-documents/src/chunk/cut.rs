@@ -95,7 +95,7 @@ impl<'text> Cutter<'text, '_> {
     /// A chunk with all lines of a frame also has its last one.
     fn with_closing(&self, start: usize, end: usize) -> usize {
         let Some(Frame { range, body }) = self.blocks.frame_at(end) else { return end };
-        let is_whole = self.slice(end..body.end).trim().is_empty();
+        let is_whole = self.slice(end..body.end).trim_start().is_empty();
         if is_whole && range.end <= self.reach(start, "") { range.end } else { end }
     }
 

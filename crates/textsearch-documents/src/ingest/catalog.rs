@@ -13,7 +13,7 @@ use crate::{Chunker, ChunkerConfig, DocumentSchema, facts};
 
 const ENGLISH: &str = "en";
 
-/// The schema of an index's documents, their chunk sizes and their embedding model.
+/// The schema of an index's documents, their chunk sizes, links and embedding model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Catalog {
@@ -27,6 +27,9 @@ pub struct Catalog {
     /// The sizes of the chunks.
     #[serde(default)]
     pub chunker: ChunkerConfig,
+    /// The URL where the files are published; `None` if links are paths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link_base: Option<String>,
     /// The model of the embeddings, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedded_by: Option<EmbeddedBy>,
@@ -37,7 +40,14 @@ impl Default for Catalog {
     fn default() -> Self {
         let language = Some(ENGLISH.to_owned());
         let chunker = ChunkerConfig::default();
-        Self { language, fields: Vec::new(), facts: true, chunker, embedded_by: None }
+        Self {
+            language,
+            fields: Vec::new(),
+            facts: true,
+            chunker,
+            link_base: None,
+            embedded_by: None,
+        }
     }
 }
 
@@ -91,6 +101,14 @@ impl Catalog {
     pub(super) fn with_chunker(mut self, chunker: Option<&Chunker>) -> Self {
         if let Some(chunker) = chunker {
             self.chunker = chunker.config().clone();
+        }
+        self
+    }
+
+    /// An empty URL removes the stored one.
+    pub(super) fn with_link_base(mut self, url: Option<&str>) -> Self {
+        if let Some(url) = url {
+            self.link_base = Some(url.to_owned()).filter(|url| !url.is_empty());
         }
         self
     }

@@ -19,12 +19,13 @@ impl Ingestion {
     ///
     /// Returns any [`IngestError`](super::IngestError) of the model and the store.
     pub async fn into_collection(
-        self,
+        mut self,
         store: &dyn VectorStore,
         name: &str,
     ) -> Result<(DocumentStore, IngestReport)> {
         let catalog = Catalog::default().with_language(&self.language);
         let mut catalog = catalog.with_chunker(self.chunker.as_ref());
+        self.reading.link_base = self.reading.link_base.filter(|url| !url.is_empty());
         if let Some(embedder) = &self.embedder {
             catalog = catalog.with_embedder(embedder).await?;
         }

@@ -137,7 +137,7 @@ pub enum ModelMismatch {
         model: String,
         /// The length of its vectors.
         dimensions: usize,
-        /// The model that was given.
+        /// The requested model.
         requested: String,
         /// The length of its vectors.
         requested_dimensions: usize,

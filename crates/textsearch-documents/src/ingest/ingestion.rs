@@ -49,13 +49,20 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Returns the link to a file, or to a record whose id begins with its file.
+    /// Returns the link to a file.
     pub(super) fn link_to(&self, path: &str) -> String {
         let Some(base) = &self.link_base else { return path.to_owned() };
-        let parts = path.trim_start_matches('/').split('#');
-        let parts: Vec<_> =
-            parts.map(|part| utf8_percent_encode(part, PATH_PART).to_string()).collect();
-        format!("{}/{}", base.trim_end_matches('/'), parts.join("#"))
+        let path = utf8_percent_encode(path.trim_start_matches('/'), PATH_PART);
+        format!("{}/{path}", base.trim_end_matches('/'))
+    }
+
+    /// Returns the link to a record of a file.
+    pub(super) fn link_to_record(&self, path: &str, id: &str) -> String {
+        let file = self.link_to(path);
+        match self.link_base {
+            Some(_) => format!("{file}#{}", utf8_percent_encode(id, PATH_PART)),
+            None => format!("{file}#{id}"),
+        }
     }
 }
 
@@ -88,7 +95,8 @@ impl Ingestion {
     }
 
     /// Sets the URL where the files are published, such as `https://docs.example/`: a result of the file
-    /// `guide/a.md` then links to `https://docs.example/guide/a.md`. Default: links are paths.
+    /// `guide/a.md` then links to `https://docs.example/guide/a.md`. The index keeps it; an empty one makes links paths
+    /// again. Default: the index's, or links are paths.
     #[must_use]
     pub fn with_link_base(mut self, url: impl Into<String>) -> Self {
         self.reading.link_base = Some(url.into());
@@ -116,7 +124,8 @@ impl Ingestion {
     }
 
     /// Sets how documents are cut into chunks. Default: the index's sizes, or [`Chunker::default`]
-    /// for a new index.
+    /// for a new index. Only the sizes count: the model of [`with_embedder`](Self::with_embedder)
+    /// replaces the chunker's.
     #[must_use]
     pub fn with_chunker(mut self, chunker: Chunker) -> Self {
         self.chunker = Some(chunker);

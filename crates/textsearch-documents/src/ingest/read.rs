@@ -90,7 +90,7 @@ pub(super) fn read_records<'a>(
 
 fn as_document(file: &SourceFile, reading: &Reading, record: JsonRecord) -> Document {
     let id = document_id(file, &record.id);
-    let link = record.link.unwrap_or_else(|| reading.link_to(&id));
+    let link = record.link.unwrap_or_else(|| reading.link_to_record(&file.path, &record.id));
     let name = record.name.unwrap_or(record.id);
     let mut document = Document::plain_text(id, record.text).with_name(name).with_link(link);
     document.metadata = record.fields;

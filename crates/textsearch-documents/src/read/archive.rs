@@ -17,7 +17,7 @@ use tar::EntryType;
 use zip::ZipArchive;
 
 #[cfg(feature = "mail")]
-use super::mail::{self, Attachment};
+use super::mail::{self, Attachment, Mail};
 use super::{
     ReadError, ReadLimits,
     documents::{Message, ReadResult, bytes_of},
@@ -167,7 +167,6 @@ impl Unpacker<'_> {
         for index in 0..zip.len() {
             let name = zip.name_for_index(index).and_then(Result::ok);
             let path = name.unwrap_or_default().into_owned();
-            check_name(path.len())?;
             match zip.by_index(index) {
                 Ok(entry) if entry.is_file() => self.member(&path, None, entry, &archive, depth)?,
                 Ok(_) => {}
@@ -203,15 +202,16 @@ impl Unpacker<'_> {
         document: &Document,
         depth: usize,
     ) -> Result<(), ReadError> {
-        let message = mail::parse(bytes)?;
+        let masked = mail::without_messages(bytes)?;
+        let message = Mail::new(bytes, &masked)?;
         let mut text = document.clone();
         text.facts.kind = Some(FileFormat::Mail.kind().to_owned());
         text.facts.size = Some(bytes.len() as u64);
-        mail::read(&message, self.limits, &mut text)?;
+        message.read(self.limits, &mut text)?;
         self.send(Ok(text))?;
-        for Attachment { name, format, content } in mail::attachments(&message) {
+        for Attachment { name, format, content } in message.attachments() {
             self.check_depth(depth)?;
-            self.member(&name, format, content, document, depth)?;
+            self.member(&name, format, &*content, document, depth)?;
         }
         Ok(())
     }
@@ -243,8 +243,8 @@ impl Unpacker<'_> {
         Ok(())
     }
 
-    /// Reads a file of an archive, whose content shows the format unless the archive knows it. A broken file is reported, and the next one read, until a limit of the
-    /// archive is reached.
+    /// Reads a file of an archive, whose content shows the format unless the archive knows it. A broken
+    /// file is reported, and the next one read, until a limit of the archive is reached.
     fn member(
         &mut self,
         path: &str,
@@ -253,6 +253,7 @@ impl Unpacker<'_> {
         archive: &Document,
         depth: usize,
     ) -> Result<(), ReadError> {
+        check_name(path.len())?;
         let files = self.limits.max_archive_files;
         self.files_left =
             self.files_left.checked_sub(1).ok_or_else(|| ReadError::above(files, "files"))?;

@@ -166,17 +166,9 @@ impl FileFormat {
             Self::Subtitles => "subtitles",
             Self::Manual => "manual",
             Self::Csv(_) => "csv",
-            #[cfg(feature = "mail")]
-            Self::Mail => "mail",
-            #[cfg(feature = "mail")]
-            Self::Mailbox => "mailbox",
             Self::Pdf => "pdf",
-            Self::Zip => "zip",
-            Self::Tar => "tar",
-            Self::Gzip => "gzip",
-            Self::Xz => "xz",
-            Self::Zstandard => "zstandard",
-            Self::Other(name) => name,
+            // Of the others, only mail is stored.
+            _ => self.name(),
         }
     }
 

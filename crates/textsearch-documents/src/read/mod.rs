@@ -117,7 +117,10 @@ pub(crate) fn read(
             office::read(zip.map_err(ReadError::damaged)?, limits, &bytes_left, document)?;
         }
         #[cfg(feature = "mail")]
-        FileFormat::Mail => mail::read(&mail::parse(&bytes)?, limits, document)?,
+        FileFormat::Mail => {
+            let masked = mail::without_messages(&bytes)?;
+            mail::Mail::new(&bytes, &masked)?.read(limits, document)?;
+        }
         FileFormat::Pdf => read_pdf(bytes, limits, document)?,
         format => return Err(ReadError::NoReader { format: format.name().into() }),
     }

@@ -38,11 +38,7 @@ pub(super) fn fingerprint(
     }
     let mut facts = facts.clone();
     facts.remove(MODIFIED);
-    // Without facts, a fingerprint is as before there were any.
-    if !facts.is_empty() {
-        add(b"facts");
-        add(sorted(&Value::Object(facts)).to_string().as_bytes());
-    }
+    add(sorted(&Value::Object(facts)).to_string().as_bytes());
     format!("{:032x}", hash.finish_128())
 }
 

@@ -1,3 +1,5 @@
+use std::time::{Duration, Instant};
+
 use textsearch_core::{
     ErrorKind, Result,
     vector::{EmbeddingGenerator, EmbeddingSettings, Embeddings},
@@ -380,4 +382,13 @@ fn long_headings_and_deep_levels_are_cut() {
     }
     let pieces = chunks(&Chunker::default(), &document);
     assert_eq!(pieces.iter().map(|chunk| chunk.heading_path.len()).max(), Some(10));
+}
+
+#[test]
+fn blank_end_of_a_code_block_takes_linear_time() {
+    let start = Instant::now();
+    let text = format!("```\n{}{}```\n", "words of code\n".repeat(20_000), "\n".repeat(4 << 20));
+    let pieces = chunks(&Chunker::default(), &Document::markdown("a", text));
+    assert!(pieces.len() > 200);
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }

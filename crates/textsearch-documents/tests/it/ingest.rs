@@ -203,3 +203,37 @@ async fn rows_of_csv_are_records_with_typed_fields() {
     assert_eq!(links.len(), 1);
     assert!(links[0].link.as_deref().unwrap().ends_with("fruit.csv#7"), "{links:?}");
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn link_as_path_has_the_format_of_its_name() {
+    let (index, folder) = orchard();
+    let target = folder.path().join("ab12");
+    let link = folder.path().join("data.jsonl");
+    fs::write(&target, "{\"id\": 7, \"text\": \"Plums are blue.\"}\n").unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    index.update(ingestion(&link)).await.unwrap();
+    let search = index.open(None).await.unwrap().text_search();
+    let results = search.text_search_results("plums", &SearchOptions::top(5)).await.unwrap();
+    let results = results.into_vec().await.unwrap();
+    let links: Vec<_> = results.iter().filter_map(|result| result.link.as_deref()).collect();
+    assert_eq!(links, [format!("{}#7", fs::canonicalize(&target).unwrap().display())]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn documents_stored_under_a_link_are_replaced() {
+    let (index, folder) = orchard();
+    let link = folder.path().join("link");
+    let fields = [DataField::string("path")];
+    let documents = index.open_for_writing(fields, None).await.unwrap();
+    let name = link.join("a.md").display().to_string();
+    let earlier = Document::plain_text(&name, "Plums are blue.").with_metadata("path", name);
+    documents.upsert([earlier]).await.unwrap();
+    let target = folder.path().join("target");
+    fs::create_dir(&target).unwrap();
+    fs::write(target.join("a.md"), "Plums are blue.").unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    let report = index.update(ingestion(&link)).await.unwrap();
+    assert_eq!((report.added, report.removed), (1, 1));
+}

@@ -105,10 +105,48 @@ async fn mailbox_has_its_messages_by_number() {
     assert_eq!(documents[2].link.as_deref(), Some("inbox#3"));
 }
 
+/// Returns `text` in quoted-printable, which names each byte.
+fn encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut encoded, byte| {
+        write!(encoded, "={byte:02X}").unwrap();
+        encoded
+    })
+}
+
+#[tokio::test]
+async fn encoded_messages_are_read() {
+    let head = "Content-Type: message/rfc822\nContent-Transfer-Encoding: ";
+    let base64 = "RnJvbTogY0BkCkRhdGU6IHRvZGF5CgpQbHVtcy4=";
+    let message = mixed(&[
+        part(&format!("{head}base64"), base64),
+        part(&format!("{head}quoted-printable"), &encoded("From: c@d\nDate: today\n\nPears.")),
+    ]);
+    let (documents, failed) = index(&[("a.eml", &message)], ReadLimits::default()).await;
+    let expected = ["a.eml", "a.eml#2-message.eml", "a.eml#message.eml"];
+    assert_eq!((ids(&documents), failed), (expected.to_vec(), vec![]));
+}
+
+#[tokio::test]
+async fn hidden_messages_end_at_a_limit() {
+    let limits = || ReadLimits { max_archive_files: 1000, ..ReadLimits::default() };
+    let head = "Content-Type: message/rfc822\nContent-Transfer-Encoding: quoted-printable";
+    // The parser ignores spaces in names.
+    let nested = "From: a@b\nDate: today\nCon tent-Type: message/rfc822\n\n".repeat(20_000);
+    let message = mixed(&[part(head, &encoded(&nested))]);
+    let (_, failed) = index(&[("a.eml", &message)], limits()).await;
+    assert_eq!(failed, ["it has more than 3 archives inside one another"]);
+
+    let siblings = part("Content-Type: message/rfc822", "From: c@d\n\nTea.").repeat(18_000);
+    let siblings =
+        format!("From: a@b\nDate: today\nContent-Type: multipart/mixed; boundary=b\n\n{siblings}");
+    let message = mixed(&[part(head, &encoded(&siblings))]);
+    let (_, failed) = index(&[("a.eml", &message)], limits()).await;
+    assert_eq!(failed, ["it has more than 1000 files"]);
+}
+
 #[tokio::test]
 async fn hostile_mail_ends_at_a_limit() {
-    let part = part("Content-Disposition: attachment", "words");
-    let many = mixed(&vec![part; 10_000]);
+    let many = mixed(&vec![part("Content-Disposition: attachment", "words"); 10_000]);
     let limits =
         || ReadLimits { max_archive_files: 1000, max_bytes: 1 << 20, ..ReadLimits::default() };
     let (documents, failed) = index(&[("a.eml", &many)], limits()).await;
@@ -116,7 +154,7 @@ async fn hostile_mail_ends_at_a_limit() {
 
     let nested = "Content-Type: message/rfc822\n\n".repeat(10_000);
     let (_, failed) = index(&[("a.eml", &nested)], limits()).await;
-    assert_eq!(failed, ["it has more than 100 messages inside one another"]);
+    assert_eq!(failed, ["it has more than 3 archives inside one another"]);
 
     let deep = "From: a@b\nDate: today\nContent-Type: message/rfc822\n\n".repeat(5);
     let (documents, failed) = index(&[("a.eml", &deep)], limits()).await;
@@ -131,6 +169,23 @@ async fn hostile_mail_ends_at_a_limit() {
     }
     let (documents, _) = index(&[("a.eml", &parts)], limits()).await;
     assert_eq!(documents.len(), 1);
+
+    let many_to = format!("From: a@b\nDate: x\nTo: {}\n\nwords", "a,\n ".repeat(300_000));
+    let (_, failed) = index(&[("a.eml", &many_to)], ReadLimits::default()).await;
+    assert_eq!(failed, ["it has more than 1048576 bytes in a header"]);
+
+    let many_headers = format!("From: a@b\nDate: x\n{}\nwords", "a:\n".repeat(1_000_000));
+    let (_, failed) = index(&[("a.eml", &many_headers)], ReadLimits::default()).await;
+    assert_eq!(failed, ["it has more than 1000000 headers"]);
+
+    let unclosed = "Content-Type: multipart/mixed; boundary=none\n\n--b\n".repeat(20_000);
+    let (_, failed) = index(&[("a.eml", &mixed(&[format!("--b\n{unclosed}")]))], limits()).await;
+    assert_eq!(failed, ["it has more than 8589 multiparts"]);
+
+    let named = format!("Content-Disposition: attachment; filename={}", "a".repeat(5000));
+    let long_name = mixed(&[part(&named, "words")]);
+    let (_, failed) = index(&[("a.eml", &long_name)], limits()).await;
+    assert_eq!(failed, ["it has more than 4096 bytes in a name"]);
 
     let long = format!("From a@b Mon Jan 1\nFrom: a@b\nDate: x\n\n{}", "x".repeat(2 << 20));
     let (_, failed) = index(&[("a.mbox", &long)], limits()).await;

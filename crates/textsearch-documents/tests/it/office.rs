@@ -242,7 +242,7 @@ fn properties_are_facts() {
         ("core.xml", core),
     ]);
     let meta = "<office:meta><meta:creation-date>2024-08-14T10:00:00</meta:creation-date><dc:date>2025-01-01</dc:date>\
-                <dc:creator>Ada &amp; Bob</dc:creator><meta:keyword>maths</meta:keyword>\
+                <dc:creator>Cy</dc:creator><meta:initial-creator>Ada &amp; Bob</meta:initial-creator><meta:keyword>maths</meta:keyword>\
                 <meta:keyword>engines</meta:keyword><dc:language>en</dc:language></office:meta>";
     let text = package(&[
         ("mimetype", "application/vnd.oasis.opendocument.text"),

@@ -323,13 +323,21 @@ async fn reader_that_takes_too_long_is_left() {
 
 #[tokio::test]
 async fn links_lead_to_where_files_are_published() {
-    let folder = Folder::with(&[("a guide?.txt", b"Plums\n")]);
+    let folder = Folder::with(&[
+        ("a guide?.txt", b"Plums\n"),
+        ("b#2.jsonl", b"{\"id\": \"#3\", \"text\": \"Figs\"}\n"),
+    ]);
     let walked = FileWalker::new().walk(&[folder.0.path()]).unwrap();
     let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
-    let ingestion = Ingestion::new(walked).with_link_base("https://docs.example/");
-    index.update(ingestion).await.unwrap();
+    let ingestion = || Ingestion::new(walked.clone());
+    index.update(ingestion().with_link_base("https://docs.example/")).await.unwrap();
+    assert_eq!(index.update(ingestion()).await.unwrap().unchanged, 2);
     let link = folder.link(&index, "plums").await;
     let parent = folder.0.path().display().to_string();
     let expected = format!("https://docs.example{parent}/a%20guide%3F.txt#L1");
     assert_eq!(link, expected.replace(&format!("{parent}/"), ""));
+    let link = folder.link(&index, "figs").await;
+    assert!(link.ends_with("b%232.jsonl#%233"), "{link}");
+    index.update(ingestion().with_link_base("")).await.unwrap();
+    assert_eq!(folder.link(&index, "figs").await, "b#2.jsonl##3");
 }

@@ -11,7 +11,7 @@ use textsearch_core::{
         ChatHistory, ChatMessage, ChatOptions, ChatResponse, ChatUpdate, FinishReason, ToolCall,
         ToolResult,
     },
-    telemetry,
+    telemetry, yield_now,
 };
 
 use super::{
@@ -25,7 +25,6 @@ use super::{
     meter::{NextRequest, Spent},
     settings::Plan,
     span, tool_message,
-    yield_now::yield_now,
 };
 use crate::{Kernel, KernelError, Result};
 

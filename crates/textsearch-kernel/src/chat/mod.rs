@@ -22,7 +22,6 @@ mod settings;
 mod span;
 mod tool_message;
 mod typed;
-mod yield_now;
 
 pub use answer::ToolAnswer;
 pub use choice::{FunctionChoice, FunctionChoiceBehavior, FunctionChoiceOptions};

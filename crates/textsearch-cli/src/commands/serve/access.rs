@@ -7,7 +7,7 @@ use textsearch_core::secret::variable;
 use textsearch_documents::{DocumentSchema, ingest::PATH};
 use textsearch_server::{AccessToken, Right, ServerConfig, retrieval_metadata};
 
-use crate::{arguments::ServeArguments, errors::usage, pdf};
+use crate::{arguments::ServeArguments, errors::usage, read_file};
 
 pub(crate) const NAME: &str = "textsearch";
 pub(crate) const TOKEN: &str = "TEXTSEARCH_TOKEN";
@@ -24,7 +24,7 @@ pub(super) fn config(arguments: &ServeArguments) -> Result<ServerConfig> {
     let selector = &arguments.selector;
     let mut config =
         ServerConfig::new().with_tokens(tokens).with_allowed_origins(&arguments.allow_origin);
-    config.read_limits = pdf::limits()?;
+    config.read_limits = read_file::limits()?;
     config.max_top = config.max_top.max(selector.top);
     for filter in [&selector.filter, &selector.fixed_filter].into_iter().flatten() {
         config = config.with_fixed_filter(filter.clone());

@@ -22,7 +22,12 @@ pub(crate) struct Selected {
     pub(crate) search: Arc<dyn TextSearch>,
     /// The reason why every query finds nothing, with advice.
     pub(crate) why_empty: Option<String>,
+    /// The language of the documents' words; `None` if words match only as written.
+    pub(crate) language: Option<String>,
 }
+
+/// The language of searches that don't tell theirs.
+const USUAL_LANGUAGE: &str = "en";
 
 /// Opens the search. Fails without documents.
 pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
@@ -35,13 +40,12 @@ pub(crate) async fn open_even_empty(selector: &SearchSelector) -> Result<Selecte
 }
 
 async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Result<Selected> {
-    check_arguments(selector)?;
     let search = match (&selector.source, &selector.mlindex) {
         (Some(name), _) => with_pages(web::open(name, selector.endpoint.as_deref())?, selector)?,
         (None, Some(path)) => mlindex::open(path).await?,
         (None, None) => return open_documents(selector, &selector.ranking, otherwise).await,
     };
-    Ok(Selected { search, why_empty: None })
+    Ok(Selected { search, why_empty: None, language: Some(USUAL_LANGUAGE.to_owned()) })
 }
 
 /// Like [`open`], but returns a search for each mode of documents. The first is the default.
@@ -54,7 +58,6 @@ pub(crate) async fn open_modes(
     if selector.mlindex.is_some() {
         return Ok(vec![("index", open(selector).await?)]);
     }
-    check_arguments(selector)?;
     let documents = read_documents(selector, &selector.ranking, WithoutDocuments::Stop).await?;
     modes_of(&documents, &selector.ranking)
 }
@@ -62,7 +65,6 @@ pub(crate) async fn open_modes(
 /// Like [`open`], but only to describe the search: a connector needs no key or endpoint, and
 /// documents need no model. An index of a file needs both.
 pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
-    check_arguments(selector)?;
     match (&selector.source, &selector.mlindex) {
         (Some(name), _) => with_pages(web::describe(name)?, selector),
         (None, Some(path)) => mlindex::open(path).await,
@@ -71,22 +73,6 @@ pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSe
             Ok(open_documents(selector, &ranking, WithoutDocuments::Stop).await?.search)
         }
     }
-}
-
-fn check_arguments(selector: &SearchSelector) -> Result<()> {
-    if selector.from.is_empty() && selector.reading.is_any_given() {
-        return Err(usage(
-            "--language, --loader and the --…-field arguments say how files are read, and a store was \
-             read already: try them with --from, or with `textsearch index`",
-        ));
-    }
-    // Clap doesn't enforce `requires` if the group has another argument.
-    if selector.source.is_none() && (selector.endpoint.is_some() || selector.pages.full_pages) {
-        return Err(usage(
-            "--endpoint and --full-pages are for a connector: try them with --source",
-        ));
-    }
-    Ok(())
 }
 
 fn with_pages(
@@ -122,7 +108,11 @@ async fn open_documents(
         Some(reason) => search.with_context(|| reason.clone())?,
         None => search?,
     };
-    Ok(Selected { search, why_empty: documents.why_empty })
+    let definition = documents.documents.collection().definition();
+    let full_text = definition.full_text_fields().find_map(|field| field.full_text.clone());
+    let language =
+        full_text.map_or_else(|| Some(USUAL_LANGUAGE.to_owned()), |full_text| full_text.language);
+    Ok(Selected { search, why_empty: documents.why_empty, language })
 }
 
 impl ResultArguments {

@@ -110,18 +110,22 @@ impl FileWalker {
     fn add_path(&self, path: &Path, working_folder: &Path, walked: &mut FoundFiles) -> Result<()> {
         let metadata = fs::metadata(path).map_err(|error| unreachable_path(path, error))?;
         let real = without_detours(path, working_folder);
-        let path = &real.map_err(|error| unreachable_path(path, error))?;
-        let name = name_of(path, working_folder)?;
+        let real = real.map_err(|error| unreachable_path(path, error))?;
+        let name = name_of(&real, working_folder)?;
+        // Earlier versions stored documents under the name of a link.
+        let other_name = name_of(path, working_folder).ok().filter(|other| *other != name);
+        let names = [Some(name.clone()), other_name].into_iter().flatten();
         if metadata.is_dir() {
-            walked.scopes.push(Scope::Folder(name));
-            self.add_folder(path, working_folder, walked);
+            walked.scopes.extend(names.map(Scope::Folder));
+            self.add_folder(&real, working_folder, walked);
             return Ok(());
         }
         if !metadata.is_file() {
             return Err(IngestError::NotAFile { path: path.display().to_string() });
         }
         let kind = self.kind_of(&extension_of(path));
-        walked.scopes.push(Scope::File(name.clone()));
+        walked.scopes.extend(names.map(Scope::File));
+        // The extension of a link counts, and its target may have none.
         walked.files.push(source(path.to_owned(), name, kind));
         Ok(())
     }

@@ -227,7 +227,7 @@ impl DocumentIndex {
     async fn update_from(
         &self,
         start_from: StartFrom,
-        ingestion: Ingestion,
+        mut ingestion: Ingestion,
     ) -> Result<IngestReport> {
         let known = match start_from {
             StartFrom::Store => self.catalog().await?,
@@ -239,7 +239,9 @@ impl DocumentIndex {
         let mut catalog = Catalog::updated(known.clone(), ingestion.embedder.as_ref())
             .await?
             .with_language(&ingestion.language)
-            .with_chunker(ingestion.chunker.as_ref());
+            .with_chunker(ingestion.chunker.as_ref())
+            .with_link_base(ingestion.reading.link_base.as_deref());
+        ingestion.reading.link_base.clone_from(&catalog.link_base);
         let files = ingestion.files.clone();
         let readable = ReadableFiles::check(files, &ingestion.reading, &mut catalog);
         if start_from == StartFrom::Nothing {

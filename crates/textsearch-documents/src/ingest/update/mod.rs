@@ -1,12 +1,8 @@
 //! Writes changed files to a store.
 
-use std::{
-    collections::HashSet,
-    future::poll_fn,
-    task::{Context, Poll},
-};
+use std::collections::HashSet;
 
-use textsearch_core::ErrorKind;
+use textsearch_core::{ErrorKind, yield_now};
 
 use super::{
     error::{Cause, IngestError, Result},
@@ -48,6 +44,7 @@ impl<'a> Update<'a> {
         scopes: &[Scope],
     ) -> Result<IngestReport> {
         for file in files {
+            // Lets the caller drop the future, however long the files are read without a pause.
             yield_now().await;
             let added = self.add_file(file).await;
             if matches!(added, Err(IngestError::Cancelled)) {
@@ -213,19 +210,6 @@ impl<'a> Update<'a> {
             None => Ok(stored?),
         }
     }
-}
-
-/// Lets the caller drop the future, however long the files are read without a pause.
-async fn yield_now() {
-    let mut is_first = true;
-    let poll = |context: &mut Context<'_>| {
-        if !std::mem::take(&mut is_first) {
-            return Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
-    };
-    poll_fn(poll).await;
 }
 
 fn duplicate(id: &str) -> IngestError {

@@ -15,7 +15,7 @@ pub(super) fn read(
 ) -> Result<(), ReadError> {
     document.format = DocumentFormat::PlainText;
     let main = main_part(package)?;
-    package.take_facts(&main, &mut document.facts)?;
+    package.take_facts(&main, &[], &mut document.facts)?;
     let folder = main.rsplit_once('/').map_or("", |(folder, _)| folder);
     for chapter in &chapters(package, &main, document)? {
         let part = resolved(folder, chapter);

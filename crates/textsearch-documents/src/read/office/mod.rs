@@ -21,6 +21,9 @@ use self::package::Package;
 use super::{ReadError, ReadLimits};
 use crate::Document;
 
+/// Properties of OpenDocument: who changed it last, when, and what it is about, as free text.
+const OTHER_PROPERTIES: [&str; 3] = ["creator", "date", "subject"];
+
 /// `bytes_left` counts down what an archive may have in all its files.
 pub(super) fn read<R: Read + Seek>(
     zip: ZipArchive<R>,
@@ -35,7 +38,7 @@ pub(super) fn read<R: Read + Seek>(
         let kind = kinds.iter().find(|(name, _)| media_type.contains(name));
         let kind = kind.map_or("odg", |(_, kind)| *kind);
         document.facts.kind = Some(kind.to_owned());
-        package.take_facts("meta.xml", &mut document.facts)?;
+        package.take_facts("meta.xml", &OTHER_PROPERTIES, &mut document.facts)?;
         return opendocument::read(&mut package, &media_type, document);
     }
     if media_type.starts_with("application/epub+zip") || package.has("META-INF/container.xml") {
@@ -46,7 +49,7 @@ pub(super) fn read<R: Read + Seek>(
     let target = |kind| relations.iter().find(|relation| relation.kind == kind);
     let main = target("officeDocument").ok_or(ReadError::NoReader { format: "ZIP".into() })?;
     if let Some(properties) = target("core-properties") {
-        package.take_facts(&properties.target, &mut document.facts)?;
+        package.take_facts(&properties.target, &[], &mut document.facts)?;
     }
     let main = &main.target;
     let (kind, read): (_, fn(&mut Package<'_, R>, &str, &mut Document) -> _) =

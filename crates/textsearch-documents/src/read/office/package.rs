@@ -109,7 +109,12 @@ impl<'a, R: Read + Seek> Package<'a, R> {
     }
 
     /// Takes the facts in a part whose elements are properties.
-    pub(super) fn take_facts(&mut self, part: &str, facts: &mut Facts) -> Result<(), ReadError> {
+    pub(super) fn take_facts(
+        &mut self,
+        part: &str,
+        ignored: &[&str],
+        facts: &mut Facts,
+    ) -> Result<(), ReadError> {
         let mut value = String::new();
         self.walk(part, &mut |tag, _| {
             match tag {
@@ -119,7 +124,9 @@ impl<'a, R: Read + Seek> Package<'a, R> {
                 }
                 Tag::Text(_) => {}
                 Tag::Close(property) => {
-                    facts.take(property, &value);
+                    if !ignored.contains(&property) {
+                        facts.take(property, &value);
+                    }
                     value.clear();
                 }
             }

@@ -3,7 +3,7 @@
 use std::{future::poll_fn, task::Poll};
 
 /// Works on any runtime.
-pub(super) async fn yield_now() {
+pub async fn yield_now() {
     let mut has_yielded = false;
     poll_fn(|context| {
         if has_yielded {
