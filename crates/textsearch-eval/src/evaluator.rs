@@ -24,12 +24,12 @@ const PATH: &str = "path";
 ///
 /// Judgements identify a chunk by the id of its document (`document_id`), and a record of JSON
 /// Lines also by its own id. Other results are identified by their link, or else by their id, name
-/// or value. A document counts once, at the rank of its best chunk.
+/// or value. A document counts once, at the rank of its best chunk: reduce a search for chunks to one
+/// result per document, as `PerDocument` of `textsearch-compose` does, or fewer documents are measured.
 #[derive(Clone)]
 pub struct Evaluator {
     search: Arc<dyn TextSearch>,
     options: SearchOptions,
-    results_per_document: usize,
     concurrent_queries: usize,
     progress: Option<Arc<Progress>>,
 }
@@ -42,7 +42,6 @@ impl Evaluator {
         Self {
             search: Arc::new(search),
             options: SearchOptions::top(CUTOFF),
-            results_per_document: 1,
             concurrent_queries: CONCURRENT_QUERIES,
             progress: None,
         }
@@ -59,14 +58,6 @@ impl Evaluator {
     #[must_use]
     pub fn with_options(mut self, options: SearchOptions) -> Self {
         self.options = options;
-        self
-    }
-
-    /// Requests this many results per document, for searches that return chunks, and more if that
-    /// isn't enough. Default: 1, which never requests more.
-    #[must_use]
-    pub fn with_results_per_document(mut self, results: usize) -> Self {
-        self.results_per_document = results.max(1);
         self
     }
 
@@ -122,41 +113,21 @@ impl Evaluator {
     }
 
     async fn find(&self, query: &str, judged: &Judged) -> textsearch_core::Result<Vec<String>> {
-        let mut results = self.cutoff();
-        loop {
-            results = results.saturating_mul(self.results_per_document);
-            let (ids, read) = self.find_among(query, judged, results).await?;
-            if ids.len() == self.cutoff() || read < results || self.results_per_document == 1 {
-                return Ok(ids);
-            }
-        }
-    }
-
-    /// Also returns how many results were read.
-    async fn find_among(
-        &self,
-        query: &str,
-        judged: &Judged,
-        results: usize,
-    ) -> textsearch_core::Result<(Vec<String>, usize)> {
         let mut options = self.options.clone();
-        options.top = results;
         // Some services take longer to count.
         options.include_total_count = false;
         let mut results = self.search.search_any(query, &options).await?;
         let mut ids = Vec::new();
         let mut seen = HashSet::new();
-        let mut read = 0;
         while ids.len() < self.cutoff()
             && let Some(record) = results.next().await
         {
-            read += 1;
             let document = Document::from_record(&record?)?;
             if seen.insert(document.id.clone()) {
                 ids.push(document.judged_id(judged, &ids));
             }
         }
-        Ok((ids, read))
+        Ok(ids)
     }
 }
 
@@ -221,9 +192,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn document_counts_once_and_more_chunks_are_requested() {
-        let links = ["a", "a", "a", "a", "a", "b"];
-        assert_eq!(document_ids(evaluator(&links)).await, ["a"]);
-        assert_eq!(document_ids(evaluator(&links).with_results_per_document(2)).await, ["a", "b"]);
+    async fn document_counts_once() {
+        assert_eq!(document_ids(evaluator(&["a", "a", "b"])).await, ["a"]);
+        assert_eq!(document_ids(evaluator(&["a", "b", "c"])).await, ["a", "b"]);
     }
 }

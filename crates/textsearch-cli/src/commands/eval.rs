@@ -1,8 +1,9 @@
 //! `textsearch eval`: measures search quality against human judgements.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use anyhow::{Result, anyhow};
+use textsearch_compose::PerDocument;
 use textsearch_eval::{
     Baseline, EvalError, Evaluator, Judgements, Measures, Query, QueryReport, Report,
 };
@@ -15,9 +16,6 @@ use crate::{
     output::{Output, excerpt, in_one_line},
     progress::Progress,
 };
-
-/// Chunks that a search initially requests per document.
-const CHUNKS_PER_DOCUMENT: usize = 8;
 
 /// Maximum number of ids in a message.
 const NAMED_IDS: usize = 10;
@@ -88,11 +86,10 @@ async fn evaluate(
 ) -> Result<Report> {
     let search = selector::open(selector).await?;
     let options = selector::options(selector, &search)?;
-    let mut evaluator = Evaluator::new(search).with_options(options);
-    let is_web = selector.source.is_some();
-    if !is_web {
-        evaluator = evaluator.with_results_per_document(CHUNKS_PER_DOCUMENT);
-    }
+    // A service of the web may cost something for each page of results, and finds each link once.
+    let search =
+        if selector.source.is_some() { search } else { Arc::new(PerDocument::new(search)) };
+    let evaluator = Evaluator::new(search).with_options(options);
     let judged = queries.iter().filter(|query| judgements.of(&query.id).is_some()).count();
     let progress = Progress::over_queries(judged);
     let evaluator = evaluator.with_progress(progress.query_callback());
