@@ -27,7 +27,6 @@ const MAX_BYTES: u64 = 64 * 1024;
 
 /// What a project's file may set besides [`PATHS`].
 const HARMLESS: &[&str] = &[
-    "check-citations",
     "chunk-overlap",
     "chunk-size",
     "filter",
@@ -37,7 +36,6 @@ const HARMLESS: &[&str] = &[
     "language",
     "link-field",
     "max-characters",
-    "max-rounds",
     "min-score",
     "mmr",
     "mode",
@@ -51,7 +49,6 @@ const HARMLESS: &[&str] = &[
     "show-calls",
     "skip",
     "stream",
-    "strict",
     "text-field",
     "top",
     "vector-weight",
@@ -166,6 +163,13 @@ impl SettingsFile {
         // A link may lead out of the project.
         let is_file = |path: &PathBuf| path.symlink_metadata().is_ok_and(|file| file.is_file());
         let path = paths.find(is_file)?;
+        if is_open_to_others(&path) {
+            let path = path.display();
+            messages::warn(&format!(
+                "`{path}` is ignored, because other users may write to it or to its folder"
+            ));
+            return None;
+        }
         Some(Self { path, is_of_project: true })
     }
 
@@ -264,6 +268,25 @@ impl SettingsFile {
         });
         texts.collect()
     }
+}
+
+/// Returns whether another user owns the file, or may write to it or its folder, as in `/tmp`.
+#[cfg(unix)]
+fn is_open_to_others(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    const OTHERS_MAY_WRITE: u32 = 0o002;
+    let user = rustix::process::geteuid().as_raw();
+    [Some(path), path.parent()].into_iter().flatten().any(|path| {
+        path.metadata().map_or(true, |metadata| {
+            ![user, 0].contains(&metadata.uid()) || metadata.mode() & OTHERS_MAY_WRITE != 0
+        })
+    })
+}
+
+#[cfg(not(unix))]
+fn is_open_to_others(_: &Path) -> bool {
+    false
 }
 
 /// Returns `None` for true, false, a date or a table.

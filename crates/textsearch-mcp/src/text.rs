@@ -1,6 +1,7 @@
 //! Texts that a server or a search sent.
 
 /// The maximum length of an error or description, in characters.
+#[cfg(feature = "client")]
 pub(crate) const LONGEST_TEXT: usize = 2_000;
 
 /// Removes control characters, which can hide text in a terminal that shows a log. Keeps line feeds
@@ -11,7 +12,8 @@ pub(crate) fn clean(text: &str) -> String {
         .collect()
 }
 
-/// Of a text without control characters.
+/// Takes a text without control characters.
+#[cfg(feature = "client")]
 pub(crate) fn cut(text: &str) -> String {
     let mut kept: String = text.chars().take(LONGEST_TEXT).collect();
     if kept.len() < text.len() {

@@ -136,6 +136,22 @@ fn a_link_is_no_file_of_a_project() {
     assert_eq!(links(&found).len(), 2);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_others_may_write_is_ignored() {
+    use std::{
+        fs::{self, Permissions},
+        os::unix::fs::PermissionsExt as _,
+    };
+
+    let place = place("[search]\ntop = 1\n", "[search]\noutput = \"json\"\n");
+    fs::set_permissions(place.path("project"), Permissions::from_mode(0o777)).unwrap();
+    let run = run(&place, "project", &["search", "apples", "--from", "docs"]);
+    assert_eq!(links(&run).len(), 2);
+    let message = "textsearch.toml` is ignored, because other users may write to it";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
+}
+
 #[test]
 fn a_file_has_at_most_64_kib() {
     let place = place(&format!("[search]\ntop = 1\n#{}", "x".repeat(64 * 1024)), "");

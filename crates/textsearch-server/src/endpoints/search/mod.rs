@@ -136,11 +136,13 @@ pub(crate) async fn search(
 
 fn options(request: &SearchRequest, shared: &Shared) -> Answer<SearchOptions> {
     let SearchRequest { top, skip, filter, include_total_count, .. } = request;
+    let mut max_top = shared.config.max_top;
     let mut max_skip = shared.config.max_skip;
     if request.per_document {
+        max_top = max_top.min(MAX_DOCUMENTS);
         max_skip = max_skip.min(MAX_DOCUMENTS.saturating_sub(*top));
     }
-    let limits = [("top", *top, shared.config.max_top), ("skip", *skip, max_skip)];
+    let limits = [("top", *top, max_top), ("skip", *skip, max_skip)];
     for (field, value, max) in limits {
         if value > max {
             let problem = Problem::invalid(field, format!("`{field}` is {value}"));
