@@ -210,9 +210,9 @@ pub(crate) struct ReadingArguments {
     #[arg(help_heading = "Files")]
     pub(crate) loaders: Vec<(String, Loader)>,
 
-    /// URL where the files are published, such as https://docs.example/.
+    /// URL where the files are published, such as `https://docs.example/`.
     ///
-    /// A result of guide/a.md then links to https://docs.example/guide/a.md, which browsers open.
+    /// A result of guide/a.md then links to `https://docs.example/guide/a.md`, which browsers open.
     /// The store keeps it; an empty one makes links paths again.
     #[arg(long, value_name = "URL", value_parser = read_base, help_heading = "Files")]
     pub(crate) link_base: Option<String>,
