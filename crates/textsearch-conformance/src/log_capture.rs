@@ -140,7 +140,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Recorder {
         let entered = context.span(id).expect("the span has begun");
         let path: Vec<&str> = entered.scope().from_root().map(|span| span.name()).collect();
         let mut captured = CapturedSpan { name, path: path.join("/"), fields: BTreeMap::new() };
-        span.record(&mut captured);
+        span.record(&mut SpanFields(&mut captured));
         let mut spans = self.spans.lock().expect("no case panicked here");
         entered.extensions_mut().insert(Place(spans.len()));
         spans.push(captured);
@@ -151,7 +151,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Recorder {
         let entered = context.span(id).expect("the span has begun");
         let mut spans = self.spans.lock().expect("no case panicked here");
         if let Some(Place(place)) = entered.extensions().get() {
-            values.record(&mut spans[*place]);
+            values.record(&mut SpanFields(&mut spans[*place]));
         }
     }
 
@@ -163,17 +163,19 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Recorder {
 /// Among the captured spans.
 struct Place(usize);
 
-impl Visit for CapturedSpan {
+struct SpanFields<'a>(&'a mut CapturedSpan);
+
+impl Visit for SpanFields<'_> {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.fields.insert(field.name(), format!("{value:?}"));
+        self.0.fields.insert(field.name(), format!("{value:?}"));
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.fields.insert(field.name(), value.to_owned());
+        self.0.fields.insert(field.name(), value.to_owned());
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.fields.insert(field.name(), format!("unsigned {value}"));
+        self.0.fields.insert(field.name(), format!("unsigned {value}"));
     }
 }
 
