@@ -47,7 +47,9 @@ impl Group {
 }
 
 fn bytes_of(document: &Document) -> usize {
-    let sections = document.sections.len() * size_of::<Section>();
+    let headings = document.sections.iter().filter_map(|section| section.heading.as_ref());
+    let headings: usize = headings.map(|heading| heading.text.len()).sum();
+    let sections = document.sections.len() * size_of::<Section>() + headings;
     let text = document.text.len().saturating_add(sections);
     text.saturating_add(size::of_fields(&document.metadata))
 }
