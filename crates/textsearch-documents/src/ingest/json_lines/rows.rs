@@ -139,7 +139,11 @@ fn columns(header: &StringRecord, path: &str) -> Result<Vec<Column>> {
 fn parsed(cell: &str) -> Option<Value> {
     let cell = cell.trim().to_ascii_lowercase();
     let value: Option<Value> = serde_json::from_str(&cell).ok();
-    value.filter(|value| value.is_boolean() || value.is_number() && value.to_string() == cell)
+    value.filter(|value| match value {
+        Value::Bool(_) => true,
+        Value::Number(number) => number.to_string() == cell,
+        _ => false,
+    })
 }
 
 fn is_blank(cell: &str) -> bool {
