@@ -94,11 +94,18 @@ impl Blocks {
         if opened == Open::Line {
             self.text("\n");
         }
+        let is_next = start.cells > 0;
+        if is_next {
+            self.text(" |");
+        }
         match start.tag.name {
-            _ if start.cells > 0 => self.text(" | "),
             "td" => self.html.push(ROW_MARK),
             "th" => self.html.push(HEADER_MARK),
             _ => {}
+        }
+        // The layout joins it with the space of the cell.
+        if is_next {
+            self.text(" ");
         }
         self.open.push(opened);
     }

@@ -19,10 +19,10 @@ pub const MAX_HTML_DEPTH: usize = 512;
 /// A noncharacter that distinguishes headings from similar text.
 const HEADING_MARK: char = '\u{fdd0}';
 
-/// Before the first cell of a row, if it is the head of a column or row.
+/// Before a cell that is the head of a column or row.
 const HEADER_MARK: char = '\u{fdd1}';
 
-/// Before another first cell.
+/// Before another cell.
 const ROW_MARK: char = '\u{fdd2}';
 
 const MARKS: [char; 3] = [HEADING_MARK, HEADER_MARK, ROW_MARK];
@@ -102,7 +102,11 @@ impl Page {
         let start = self.text.len();
         let shown = |text| visible(text).filter(|c| !MARKS.contains(c));
         match line.split_once(HEADING_MARK) {
-            None => self.text.extend(shown(line.trim_end())),
+            None => {
+                // The layout keeps the space between the mark and the text.
+                let cells = line.strip_prefix([HEADER_MARK, ROW_MARK]).map(str::trim_start);
+                self.text.extend(shown(cells.unwrap_or(line).trim_end()));
+            }
             Some((prefix, heading)) => {
                 let heading: String = shown(heading).collect();
                 self.text.extend(shown(prefix));
@@ -113,16 +117,14 @@ impl Page {
         }
         let end = self.text.len();
         self.text.push('\n');
-        let table = self.tables.last_mut().filter(|table| table.range.end + 1 == start);
-        match table {
-            Some(table) if line.contains([HEADER_MARK, ROW_MARK]) => {
+        if line.contains(ROW_MARK) {
+            let table = self.tables.last_mut().filter(|table| table.range.end + 1 == start);
+            if let Some(table) = table {
                 table.range.end = end;
                 table.body.end = end;
             }
-            None if line.contains(HEADER_MARK) => {
-                self.tables.push(Frame { range: start..end, body: end + 1..end });
-            }
-            _ => {}
+        } else if line.contains(HEADER_MARK) {
+            self.tables.push(Frame { range: start..end, body: end + 1..end });
         }
     }
 }

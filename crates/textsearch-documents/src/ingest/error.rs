@@ -44,7 +44,7 @@ pub enum IngestError {
     Record {
         /// The path of the file.
         path: String,
-        /// The line, from 1.
+        /// The line, from 1. Of CSV, the row.
         line: u64,
         /// The reason.
         #[source]

@@ -47,8 +47,9 @@ pub(super) fn read_all(
     sender: &mpsc::SyncSender<Message>,
 ) -> Result<(), ReadError> {
     let bytes_left = Rc::new(Cell::new(limits.max_archive_bytes));
+    let id = document.id.clone();
     let mut unpacker =
-        Unpacker { limits, sender, files_left: limits.max_archive_files, bytes_left };
+        Unpacker { id, limits, sender, files_left: limits.max_archive_files, bytes_left };
     let mut file = BufReader::new(file);
     let head = head_of(&mut file)?;
     file.seek(SeekFrom::Start(0)).map_err(ReadError::damaged)?;
@@ -59,6 +60,8 @@ pub(super) fn read_all(
 }
 
 struct Unpacker<'a> {
+    /// Of the file.
+    id: String,
     limits: &'a ReadLimits,
     sender: &'a mpsc::SyncSender<Message>,
     files_left: usize,
@@ -172,7 +175,7 @@ impl Unpacker<'_> {
                 Ok(_) => {}
                 // Another may not be encrypted.
                 Err(error) => {
-                    self.send(Err((inside(&archive, &path).id, ReadError::damaged(error))))?;
+                    self.send(Err((self.inside(&archive, &path).id, ReadError::damaged(error))))?;
                 }
             }
         }
@@ -260,7 +263,7 @@ impl Unpacker<'_> {
         if !is_document(&extension_of(Path::new(path))) {
             return Ok(());
         }
-        let document = inside(archive, path);
+        let document = self.inside(archive, path);
         let id = document.id.clone();
         self.message(Message::Started)?;
         let mut content = Metered::new(content, &self.bytes_left);
@@ -281,6 +284,15 @@ impl Unpacker<'_> {
     fn charge(&self, bytes: usize) -> Result<(), ReadError> {
         self.bytes_left.set(self.bytes_left.get().saturating_sub(bytes as u64));
         if self.bytes_left.get() > 0 { Ok(()) } else { Err(self.above_bytes()) }
+    }
+
+    fn inside(&self, archive: &Document, path: &str) -> Document {
+        let mut document = archive.clone();
+        let separator = if archive.id == self.id { '#' } else { '/' };
+        document.id = format!("{}{separator}{path}", archive.id);
+        let encoded = utf8_percent_encode(path, FRAGMENT);
+        document.link = archive.link.as_ref().map(|link| format!("{link}{separator}{encoded}"));
+        document
     }
 
     fn above_bytes(&self) -> ReadError {
@@ -344,13 +356,4 @@ fn is_package<R: Read + Seek>(zip: &ZipArchive<R>) -> bool {
 /// The name of the compressed file.
 fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
-}
-
-fn inside(archive: &Document, path: &str) -> Document {
-    let mut document = archive.clone();
-    let separator = if archive.id.contains('#') { '/' } else { '#' };
-    document.id = format!("{}{separator}{path}", archive.id);
-    let encoded = utf8_percent_encode(path, FRAGMENT);
-    document.link = archive.link.as_ref().map(|link| format!("{link}{separator}{encoded}"));
-    document
 }

@@ -23,6 +23,9 @@ const MAX_TIME: Duration = Duration::from_secs(1);
 /// A file with more is generated. Each begins a chunk.
 const MAX_DEFINITIONS: usize = 10_000;
 
+/// Each section below a name repeats it.
+const MAX_NAME_CHARACTERS: usize = 200;
+
 /// For patterns with many comments.
 const MAX_OPEN_MATCHES: u32 = 1024;
 
@@ -127,12 +130,12 @@ impl Grammar {
         let query = self.query.get_or_init(query).as_ref()?;
         let mut parser = Parser::new();
         parser.set_language(&language).ok()?;
-        let mut is_late = late();
+        let is_late = late();
         let mut is_parsing_late = |_: &ParseState| is_late();
         let options = ParseOptions::new().progress_callback(&mut is_parsing_late);
         let mut rest = |start: usize, _| text.as_bytes().get(start..).unwrap_or_default();
         let tree = parser.parse_with_options(&mut rest, None, Some(options))?;
-        let mut is_late = late();
+        let is_late = late();
         let mut is_searching_late = |_: &QueryCursorState| is_late();
         let options = QueryCursorOptions::new().progress_callback(&mut is_searching_late);
         let mut cursor = QueryCursor::new();
@@ -161,14 +164,17 @@ impl Grammar {
             }
         }
         definitions.sort_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)));
-        // Several patterns match a method, or a definition with its decorators.
+        // Several patterns match a method, or a definition with its decorators. A definition may have several names.
         let mut names = HashSet::new();
         definitions.retain(|definition| names.insert(definition.name.start));
-        (definitions.len() <= MAX_DEFINITIONS).then_some(definitions)
+        definitions.dedup_by_key(|definition| definition.range.clone());
+        // Part of the definitions would depend on how busy the machine is.
+        let is_whole = is_late().is_continue();
+        (is_whole && definitions.len() <= MAX_DEFINITIONS).then_some(definitions)
     }
 }
 
-fn late() -> impl FnMut() -> ControlFlow<()> {
+fn late() -> impl Fn() -> ControlFlow<()> {
     let deadline = Instant::now() + MAX_TIME;
     move || {
         if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -229,6 +235,7 @@ impl Outline<'_> {
 
     fn push_section(&mut self, start: usize, level: usize, name: Range<usize>) {
         let name = self.text.get(name).unwrap_or_default();
+        let name: String = name.chars().take(MAX_NAME_CHARACTERS).collect();
         let text = name.split_whitespace().collect::<Vec<_>>().join(" ");
         let heading = Some(SectionHeading { level, text });
         self.sections.push(Section { start, heading, locator: None });
@@ -236,17 +243,19 @@ impl Outline<'_> {
 
     /// Returns the start of the comments and attributes above a definition.
     fn first_line(&self, start: usize) -> usize {
-        let before = self.text.get(self.passed..start).unwrap_or_default();
+        // A name may follow its body.
+        let passed = self.passed.min(start);
+        let before = self.text.get(passed..start).unwrap_or_default();
         let mut first = before.rfind('\n').map_or(before.len(), |newline| newline + 1);
         for line in before.split_at(first).0.split_inclusive('\n').rev() {
             let signs = ["//", "/*", "*", "#", "@"];
             // The first one is the rest of another line.
-            let is_rest = first == line.len() && self.passed > 0;
+            let is_rest = first == line.len() && passed > 0;
             if is_rest || !signs.iter().any(|sign| line.trim_start().starts_with(sign)) {
                 break;
             }
             first -= line.len();
         }
-        self.passed + first
+        passed + first
     }
 }

@@ -220,11 +220,22 @@ pub(super) fn messages(content: impl Read) -> impl Iterator<Item = Result<Vec<u8
         .map(|message| message.map(|message| message.unwrap_contents()).map_err(ReadError::damaged))
 }
 
-/// Refuses a message that takes much more memory or time than its bytes.
+/// Refuses a message that takes much more memory or time than its bytes. Headers are at the start and
+/// after a boundary, up to a blank line.
 fn check_cost(bytes: &[u8]) -> Result<(), ReadError> {
     let mut headers = 0;
     let mut header_bytes = 0;
+    let mut may_be_header = true;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        // The parser finds boundaries anywhere in a line.
+        may_be_header |= line.windows(2).any(|signs| signs == b"--");
+        if line.trim_ascii().is_empty() && !line.starts_with(b" ") && !line.starts_with(b"\t") {
+            may_be_header = false;
+        }
+        if !may_be_header {
+            header_bytes = 0;
+            continue;
+        }
         let is_folded = line.starts_with(b" ") || line.starts_with(b"\t");
         let has_name = line.contains(&b':');
         headers += usize::from(has_name);

@@ -47,7 +47,9 @@ impl Group {
 }
 
 fn bytes_of(document: &Document) -> usize {
-    let sections = document.sections.len() * size_of::<Section>();
+    let headings = document.sections.iter().filter_map(|section| section.heading.as_ref());
+    let headings: usize = headings.map(|heading| heading.text.len()).sum();
+    let sections = document.sections.len() * size_of::<Section>() + headings;
     let text = document.text.len().saturating_add(sections);
     text.saturating_add(size::of_fields(&document.metadata))
 }
@@ -55,6 +57,7 @@ fn bytes_of(document: &Document) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SectionHeading;
 
     fn has_room_for_two(document: impl Fn(&str) -> Document) -> bool {
         let mut group = Group::new(&RecordDefinition::new("id"));
@@ -63,12 +66,18 @@ mod tests {
     }
 
     #[test]
-    fn metadata_counts_against_the_group_size() {
+    fn metadata_and_headings_count_against_the_group_size() {
         let half = || "x".repeat(MAX_BYTES / 2 + 1);
         assert!(has_room_for_two(|id| Document::plain_text(id, "text")));
         assert!(!has_room_for_two(|id| Document::plain_text(id, half())));
         assert!(!has_room_for_two(|id| {
             Document::plain_text(id, "text").with_metadata("notes", serde_json::json!([half()]))
+        }));
+        assert!(!has_room_for_two(|id| {
+            let mut document = Document::plain_text(id, "text");
+            let heading = Some(SectionHeading { level: 1, text: half() });
+            document.sections.push(Section { start: 0, heading, locator: None });
+            document
         }));
     }
 }

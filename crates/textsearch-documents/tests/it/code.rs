@@ -204,10 +204,43 @@ fn c_is_cut_at_its_definitions() {
 }
 
 #[test]
+fn names_may_follow_their_bodies() {
+    let code =
+        "typedef struct {\n struct a {int x;} p;\n struct b {int y;} q;\n} shape, *pointer;\n";
+    let expected = [
+        ("shape", "L1", "typedef struct {"),
+        ("shape > a", "L2", "struct a {int x;} p;"),
+        ("shape > b", "L3-L4", "struct b {int y;} q;"),
+    ];
+    check("a.c", code, &expected);
+    let code = "@Module({\n  providers: [\n    {useFactory: () => 1},\n    {useFactory: () => 2}]})\nclass M {}\n";
+    let expected = [
+        ("M", "L1-L3", "@Module({"),
+        ("M > useFactory", "L3", "useFactory: () => 1},"),
+        ("M > useFactory", "L4-L5", "{useFactory: () => 2}]})"),
+    ];
+    check("m.ts", code, &expected);
+    check("m.js", code, &expected);
+}
+
+#[test]
+fn long_names_are_cut() {
+    let items = "fn a(){}\nx!();\n".repeat(1000);
+    let code = format!("impl {} {{\n{items}}}\n", "A".repeat(10_000));
+    let document = Document::from_file("id", "a.rs", code.into(), &ReadLimits::default()).unwrap();
+    let headings = document.sections.iter().filter_map(|section| section.heading.as_ref());
+    let lengths: Vec<usize> = headings.map(|heading| heading.text.len()).collect();
+    assert_eq!((lengths.len(), lengths.iter().max()), (2000, Some(&200)));
+}
+
+#[test]
 fn code_that_cannot_be_parsed_is_kept() {
     for (name, code) in [("a.rs", "fn ( {{{ struct"), ("a.py", "class:\n"), ("b.c", "))) 1 (((")] {
-        let document = Document::from_file("id", name, code.into(), &ReadLimits::default());
-        assert_eq!(document.unwrap().text, code);
+        let document =
+            Document::from_file("id", name, code.into(), &ReadLimits::default()).unwrap();
+        let chunked = Chunker::default().chunk(&document).unwrap();
+        let texts: String = chunked.chunks.iter().map(|chunk| chunk.own_text()).collect();
+        assert_eq!(texts, code.trim_end());
     }
 }
 

@@ -63,19 +63,45 @@ fn titles_and_linked_data_are_no_text() {
     assert_eq!(Chunker::default().chunk(&document).unwrap().name.as_deref(), Some("Name"));
 }
 
+fn small_chunks(page: String) -> Vec<String> {
+    let mut config = ChunkerConfig::default();
+    (config.max_characters, config.overlap_characters) = (64, 0);
+    let document = Document::html("page", page);
+    let chunked = Chunker::new(config).unwrap().chunk(&document).unwrap();
+    chunked.chunks.into_iter().map(|chunk| chunk.text).collect()
+}
+
 #[test]
 fn parts_of_a_table_begin_with_its_header() {
     let rows = "<tr><td>1. One. Two<td>b".repeat(8);
     let page = format!("<p>Before.</p><table><tr><th>Name<th>Kind{rows}</table><p>After.</p>");
-    let mut config = ChunkerConfig::default();
-    (config.max_characters, config.overlap_characters) = (64, 0);
-    let chunker = Chunker::new(config).unwrap();
-    let document = Document::html("page", page);
-    let chunked = chunker.chunk(&document).unwrap();
     let row = "1. One. Two | b";
-    let texts: Vec<_> = chunked.chunks.iter().map(|chunk| chunk.text.clone()).collect();
+    let texts = small_chunks(page);
     let part = |rows: usize| format!("Name | Kind\n{}", vec![row; rows].join("\n"));
     assert_eq!(texts, [&format!("Before.\n\n{}", part(2)), &part(3), &part(3), "After."]);
+}
+
+#[test]
+fn heads_of_rows_are_no_header() {
+    let rows: String = (10..40).map(|row| format!("<tr><th> Name {row} <td> {row} ")).collect();
+    let expected: Vec<String> = (10..40).map(|row| format!("Name {row} | {row}")).collect();
+    let texts = small_chunks(format!("<table>{rows}</table>"));
+    assert!(texts.len() > 5);
+    assert_eq!(texts.join("\n"), expected.join("\n"));
+}
+
+#[test]
+fn each_of_adjacent_tables_has_its_header() {
+    let table = |head: &str, cell: &str| {
+        let rows = format!("<tr><td>{cell}<td>1").repeat(30);
+        format!("<table><tr><th>{head}<th>Count{rows}</table>")
+    };
+    let texts = small_chunks(table("City", "Bonn") + &table("Fruit", "pear"));
+    let pears: Vec<_> = texts.iter().filter(|text| text.contains("pear")).collect();
+    assert!(pears.len() > 3);
+    for text in pears.iter().skip(1) {
+        assert!(text.starts_with("Fruit | Count\npear | 1\n"), "{text}");
+    }
 }
 
 #[test]

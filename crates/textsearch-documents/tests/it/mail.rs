@@ -174,6 +174,10 @@ async fn hostile_mail_ends_at_a_limit() {
     let (_, failed) = index(&[("a.eml", &many_to)], ReadLimits::default()).await;
     assert_eq!(failed, ["it has more than 1048576 bytes in a header"]);
 
+    let many_to = format!("words--b\nTo: {}\n\nwords", "a,\n ".repeat(300_000));
+    let (_, failed) = index(&[("a.eml", &mixed(&[many_to]))], ReadLimits::default()).await;
+    assert_eq!(failed, ["it has more than 1048576 bytes in a header"]);
+
     let many_headers = format!("From: a@b\nDate: x\n{}\nwords", "a:\n".repeat(1_000_000));
     let (_, failed) = index(&[("a.eml", &many_headers)], ReadLimits::default()).await;
     assert_eq!(failed, ["it has more than 1000000 headers"]);
@@ -190,4 +194,14 @@ async fn hostile_mail_ends_at_a_limit() {
     let long = format!("From a@b Mon Jan 1\nFrom: a@b\nDate: x\n\n{}", "x".repeat(2 << 20));
     let (_, failed) = index(&[("a.mbox", &long)], limits()).await;
     assert_eq!(failed, ["it has more than 1048576 bytes in a message"]);
+}
+
+#[tokio::test]
+async fn lines_of_an_attachment_are_no_headers() {
+    let json = format!("{{\n  \"a\": 1,\n{}  \"z\": 2\n}}", "  \"bc\": 3,\n".repeat(100_000));
+    let headers = "Content-Disposition: attachment; filename=a.json";
+    let message = mixed(&[part(headers, &json), part("Content-Type: text/plain", "words")]);
+    let (documents, failed) = index(&[("a.eml", &message)], ReadLimits::default()).await;
+    assert_eq!(ids(&documents), ["a.eml", "a.eml#a.json"]);
+    assert!(failed.is_empty());
 }

@@ -157,6 +157,16 @@ mod archives {
     }
 
     #[tokio::test]
+    async fn name_of_an_archive_may_have_a_number_sign() {
+        let inner = zip(&[("b.txt", b"pears")]);
+        let bytes = zip(&[("a.txt", b"apples"), ("inner.zip", &inner)]);
+        let folder = Folder::with(&[("a#b.zip", &bytes)]);
+        let (index, _) = folder.index(ReadLimits::default()).await;
+        assert_eq!(folder.link(&index, "apples").await, "a#b.zip#a.txt&L1");
+        assert_eq!(folder.link(&index, "pears").await, "a#b.zip#inner.zip/b.txt&L1");
+    }
+
+    #[tokio::test]
     async fn long_name_in_an_archive_is_refused_unread() {
         let name = "n".repeat(5000);
         let folder = Folder::with(&[("a.tar", &tar(&[(&name, b"words")])), ("b.txt", b"apples")]);

@@ -165,7 +165,8 @@ impl DocumentIndex {
     }
 
     /// Deletes the index, then stores the files of `ingestion`: to add embeddings, or to change the
-    /// model. Deletes nothing if the files hold no text. Nothing of a file that fails stays.
+    /// model. Its settings, such as the base of links, are those of `ingestion`. Deletes nothing if the
+    /// files hold no text. Nothing of a file that fails stays.
     ///
     /// # Errors
     ///

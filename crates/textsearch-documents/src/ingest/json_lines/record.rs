@@ -24,7 +24,7 @@ type Result<T> = std::result::Result<T, RecordError>;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct JsonRecord {
-    /// Its line, from 1.
+    /// Its line, from 1. Of CSV, the row.
     pub line: u64,
     /// Identifies the record in its file.
     pub id: String,

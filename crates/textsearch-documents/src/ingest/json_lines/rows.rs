@@ -1,6 +1,6 @@
 //! Rows of CSV as records.
 
-use std::{fs::File, path::Path};
+use std::{collections::HashSet, fs::File, path::Path};
 
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
 use serde_json::{Map, Value};
@@ -55,7 +55,7 @@ impl<'a> Rows<'a> {
         Ok(rows)
     }
 
-    /// Passes the next row and its line to `read`. Returns `None` at the end.
+    /// Passes the next row and its number to `read`. Returns `None` at the end.
     pub(super) fn read<T>(
         &mut self,
         read: impl FnOnce(Map<String, Value>, u64) -> Result<T, RecordError>,
@@ -63,7 +63,7 @@ impl<'a> Rows<'a> {
         if !self.advance()? {
             return Ok(None);
         }
-        let line = line_of(&self.row);
+        let line = number_of(&self.row);
         let mut cells = self.row.iter();
         let fields = self.columns.iter().map(|column| {
             let cell = cells.next().unwrap_or_default();
@@ -83,7 +83,7 @@ impl<'a> Rows<'a> {
     }
 
     fn advance(&mut self) -> Result<bool> {
-        let line = line_of(&self.row);
+        let line = number_of(&self.row);
         self.reader.read_record(&mut self.row).map_err(|error| named(self.path, line, error))
     }
 
@@ -118,13 +118,14 @@ impl Column {
 
 /// Numbers its columns without a name.
 fn columns(header: &StringRecord, path: &str) -> Result<Vec<Column>> {
-    let mut columns: Vec<Column> = Vec::new();
+    let mut columns = Vec::new();
+    let mut names = HashSet::new();
     for (index, name) in header.iter().enumerate() {
         let name = match name.trim() {
             "" => format!("column {}", index + 1),
             name => name.to_owned(),
         };
-        if columns.iter().any(|column| column.name == name) {
+        if !names.insert(name.clone()) {
             let reason = RecordError::DuplicateColumn(name);
             return Err(IngestError::Record { path: path.to_owned(), line: 1, reason });
         }
@@ -133,22 +134,29 @@ fn columns(header: &StringRecord, path: &str) -> Result<Vec<Column>> {
     Ok(columns)
 }
 
-/// Returns a number as in JSON, or a boolean. `007` is a text.
+/// Returns a boolean, or a number that is written as in the cell. `007`, `1.10` and numbers that JSON
+/// rounds are texts.
 fn parsed(cell: &str) -> Option<Value> {
-    let value = serde_json::from_str(&cell.trim().to_ascii_lowercase()).ok();
-    value.filter(|value: &Value| value.is_number() || value.is_boolean())
+    let cell = cell.trim().to_ascii_lowercase();
+    let value: Option<Value> = serde_json::from_str(&cell).ok();
+    value.filter(|value| match value {
+        Value::Bool(_) => true,
+        Value::Number(number) => number.to_string() == cell,
+        _ => false,
+    })
 }
 
 fn is_blank(cell: &str) -> bool {
     cell.trim().is_empty()
 }
 
-fn line_of(row: &StringRecord) -> u64 {
-    row.position().map_or(0, csv::Position::line)
+/// Counts the header as 1. The library's lines are too few after a blank line or `\r\n`.
+fn number_of(row: &StringRecord) -> u64 {
+    row.position().map_or(0, |position| position.record() + 1)
 }
 
 fn named(path: &str, line: u64, error: csv::Error) -> IngestError {
-    let line = error.position().map_or(line, csv::Position::line);
+    let line = error.position().map_or(line, |position| position.record() + 1);
     let reason = error.to_string();
     match error.into_kind() {
         ErrorKind::Io(error) => unreadable(path, error),
@@ -183,9 +191,34 @@ mod tests {
         let text = b"\xEF\xBB\xBFname,price,new,code,zip\n\"a\nb\",1.5,TRUE,7,007\nc, 2 ,false,x\n";
         let rows = [
             (2, json!({ "name": "a\nb", "price": 1.5, "new": true, "code": "7", "zip": "007" })),
-            (4, json!({ "name": "c", "price": 2, "new": false, "code": "x", "zip": null })),
+            (3, json!({ "name": "c", "price": 2, "new": false, "code": "x", "zip": null })),
         ];
         assert_eq!(read(text).unwrap(), rows);
+    }
+
+    #[test]
+    fn number_that_json_writes_otherwise_is_a_text() {
+        for cell in ["18446744073709551616", "1.10", "1e5", "-0", "0.12345678901234567890"] {
+            let text = format!("a,b\n{cell},1\n2,2\n");
+            let rows = [(2, json!({ "a": cell, "b": 1 })), (3, json!({ "a": "2", "b": 2 }))];
+            assert_eq!(read(text.as_bytes()).unwrap(), rows);
+        }
+        let rows = [(2, json!({ "a": u64::MAX, "b": -0.5 }))];
+        assert_eq!(read(b"a,b\n18446744073709551615,-0.5\n").unwrap(), rows);
+    }
+
+    #[test]
+    fn rows_are_counted_without_blank_lines() {
+        let rows = [(2, json!({ "a": 1 })), (3, json!({ "a": 2 }))];
+        for text in ["a\n1\n2\n", "a\r\n1\r\n2\r\n", "\na\n\n1\n\n\n2", "a\r1\r2"] {
+            assert_eq!(read(text.as_bytes()).unwrap(), rows, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn wide_header_takes_linear_time() {
+        let text = ",".repeat(200_000);
+        assert_eq!(read(text.as_bytes()).unwrap(), []);
     }
 
     #[test]
