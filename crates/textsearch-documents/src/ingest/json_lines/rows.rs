@@ -21,11 +21,17 @@ pub(in crate::ingest) struct Rows<'a> {
 }
 
 /// A column, whose cells that aren't blank have one kind.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Column {
     name: String,
     /// `None` while all cells are blank.
     kind: Option<Kind>,
+    /// The number of digits after the point of the last cell.
+    decimals: Option<usize>,
+    /// Whether the cells have different numbers of decimals.
+    is_uneven: bool,
+    /// Whether a cell ends with a zero that JSON leaves out.
+    is_padded: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,12 +110,18 @@ impl Column {
         };
         let known = self.kind.unwrap_or(kind);
         self.kind = Some(if known == kind { kind } else { Kind::Text });
+        let decimals = decimals(cell);
+        let known = self.decimals.replace(decimals.len());
+        self.is_uneven |= known.is_some_and(|known| known != decimals.len());
+        self.is_padded |= decimals.len() > 1 && decimals.ends_with('0');
     }
 
     /// A blank cell is a field without a value.
     fn value(&self, cell: &str) -> Value {
         match self.kind {
             _ if is_blank(cell) => Value::Null,
+            // Prices are numbers, and versions such as `1.9` and `1.10` aren't.
+            Some(Kind::Number) if self.is_padded && self.is_uneven => cell.into(),
             Some(Kind::Boolean | Kind::Number) => parsed(cell).unwrap_or(Value::Null),
             Some(Kind::Text) | None => cell.into(),
         }
@@ -129,21 +141,30 @@ fn columns(header: &StringRecord, path: &str) -> Result<Vec<Column>> {
             let reason = RecordError::DuplicateColumn(name);
             return Err(IngestError::Record { path: path.to_owned(), line: 1, reason });
         }
-        columns.push(Column { name, kind: None });
+        columns.push(Column { name, ..Column::default() });
     }
     Ok(columns)
 }
 
-/// Returns a boolean, or a number that is written as in the cell. `007`, `1.10` and numbers that JSON
-/// rounds are texts.
+/// Returns a boolean, or a number that is written as in the cell but for zeros at its end. `007` and
+/// numbers that JSON rounds are texts.
 fn parsed(cell: &str) -> Option<Value> {
     let cell = cell.trim().to_ascii_lowercase();
     let value: Option<Value> = serde_json::from_str(&cell).ok();
+    let padding = decimals(&cell).get(1..).unwrap_or_default();
+    let padding = padding.len() - padding.trim_end_matches('0').len();
     value.filter(|value| match value {
         Value::Bool(_) => true,
-        Value::Number(number) => number.to_string() == cell,
+        Value::Number(number) => {
+            Some(number.to_string().as_str()) == cell.get(..cell.len() - padding)
+        }
         _ => false,
     })
+}
+
+/// Returns the digits after the point.
+fn decimals(cell: &str) -> &str {
+    cell.trim().split_once('.').map_or("", |(_, decimals)| decimals)
 }
 
 fn is_blank(cell: &str) -> bool {
@@ -205,6 +226,12 @@ mod tests {
         }
         let rows = [(2, json!({ "a": u64::MAX, "b": -0.5 }))];
         assert_eq!(read(b"a,b\n18446744073709551615,-0.5\n").unwrap(), rows);
+    }
+
+    #[test]
+    fn prices_are_numbers_and_versions_are_texts() {
+        let rows = [(2, json!({ "a": 1.5, "b": "1.9" })), (3, json!({ "a": 2.0, "b": "1.10" }))];
+        assert_eq!(read(b"a,b\n1.50,1.9\n2.00,1.10\n").unwrap(), rows);
     }
 
     #[test]
