@@ -81,8 +81,8 @@ impl Changes {
         *self.watched.lock().unwrap_or_else(PoisonError::into_inner) = watched;
         let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
             real.iter().partition(|path| path.is_dir());
-        // A parent tells when what is in it is replaced. Folders come last, or one that is a parent, too,
-        // would lose its own folders.
+        // The parent of a file reports when the file is replaced. Folders come last: watching a folder
+        // again as a parent would stop watching the folders in it.
         let parents = self.paths.iter().chain(files).filter_map(|path| path.parent());
         let parents = parents.map(|parent| (parent, RecursiveMode::NonRecursive));
         let folders =

@@ -25,7 +25,7 @@ const NAME: &str = "textsearch.toml";
 
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// What a project's file may set besides [`PATHS`].
+/// Arguments that a project's file may set besides [`PATHS`].
 const HARMLESS: &[&str] = &[
     "chunk-overlap",
     "chunk-size",
@@ -54,7 +54,7 @@ const HARMLESS: &[&str] = &[
     "vector-weight",
 ];
 
-/// What a project's file may set to paths in its folder.
+/// Arguments that a project's file may set to paths in its folder.
 const PATHS: &[&str] = &["from", "store"];
 
 /// Returns the arguments with the defaults of their command after its name. Those on the command line and in the

@@ -38,7 +38,7 @@ pub struct Document {
     /// Metadata to filter on, by the names declared to the store.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
-    /// What the document says about itself. The store keeps the facts that its schema names.
+    /// Author, date and other facts. The store keeps the facts that its schema names.
     #[serde(default, skip_serializing_if = "Facts::is_empty")]
     pub facts: Facts,
 }

@@ -1,4 +1,4 @@
-//! What a document says about itself, and what is known of its file.
+//! Facts about a document: author, tags and date, and the size and time of its file.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ const MAX_CHARACTERS: usize = 200;
 
 const MAX_TAGS: usize = 32;
 
-/// What a document says about itself, and what is known of its file.
+/// Facts about a document: author, tags and date, and the size and time of its file.
 ///
 /// Readers set what the format holds. An index stores each fact in a field with its name, to filter
 /// on: see [`DocumentSchema::facts`](crate::DocumentSchema::facts).

@@ -41,7 +41,7 @@ pub(crate) struct Page {
     pub(crate) title: Option<String>,
     pub(crate) text: String,
     pub(crate) headings: Vec<Heading>,
-    /// Those with a header.
+    /// Tables with a header.
     pub(crate) tables: Vec<Frame>,
 }
 

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{Chunker, ReadLimits, section::FRAGMENT};
 
-/// What a [path](https://url.spec.whatwg.org/#path-percent-encode-set) can't hold.
+/// Characters that a [path](https://url.spec.whatwg.org/#path-percent-encode-set) can't hold.
 const PATH_PART: &AsciiSet = &FRAGMENT.add(b'?').add(b'^').add(b'`').add(b'{').add(b'}').add(b'%');
 
 /// Files to ingest, and how they are read and embedded.

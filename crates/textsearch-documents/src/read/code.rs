@@ -110,7 +110,7 @@ pub(super) fn headings(extension: &str, text: &str) -> Vec<Section> {
 struct Definition {
     range: Range<usize>,
     name: Range<usize>,
-    /// What is defined inside is local.
+    /// Definitions inside are local.
     is_function: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Messages, mailboxes and what is attached to them.
+//! Messages, mailboxes and attachments.
 
 use std::{fmt::Write as _, fs};
 
