@@ -33,14 +33,14 @@ pub(crate) struct Changes {
 
 #[derive(Default)]
 struct Watched {
-    /// The paths, and what they lead to.
+    /// The paths, and the targets of links among them.
     roots: Vec<PathBuf>,
-    /// The file of the store, and what it leads to. Each round may write it.
+    /// The file of the store, and its target if it is a link. Each round may write it.
     store: Vec<PathBuf>,
 }
 
 impl Changes {
-    /// Ignores the file of the store and the files beside it. Fails if the system can't watch so many folders.
+    /// Starts to watch, without the store's files. Fails if the system can't watch so many folders.
     pub(crate) fn below(paths: &[PathBuf], store: Option<&Path>) -> Result<Self> {
         const UNKNOWN_FOLDER: &str = "the working folder cannot be read";
 
@@ -64,7 +64,7 @@ impl Changes {
         let start = Instant::now();
         while timeout(QUIET, self.changed.notified()).await.is_ok() {
             if start.elapsed() > MAX_DELAY {
-                // What was written last may be half-written, and waits for the next round.
+                // The last file may be half-written: read it in the next round.
                 self.changed.notify_one();
                 break;
             }
@@ -100,7 +100,7 @@ impl Changes {
     }
 }
 
-/// Returns what the path of a file leads to, even if there is no such file in its folder yet.
+/// Resolves the links in the path of a file, even if its folder has no such file yet.
 fn real_file(path: &Path) -> Option<PathBuf> {
     path.canonicalize()
         .ok()

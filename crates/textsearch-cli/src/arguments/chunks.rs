@@ -18,7 +18,7 @@ pub(crate) struct ChunkArguments {
     #[arg(long, value_name = "SIZE", help_heading = "Files")]
     pub(crate) chunk_size: Option<ChunkSize>,
 
-    /// What a chunk may repeat of the one before, in the unit of --chunk-size [default: a tenth].
+    /// Overlap of a chunk with the previous one, in the unit of --chunk-size [default: a tenth].
     #[arg(long, value_name = "SIZE", requires = "chunk_size", help_heading = "Files")]
     pub(crate) chunk_overlap: Option<ChunkSize>,
 }

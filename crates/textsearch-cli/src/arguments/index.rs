@@ -150,7 +150,7 @@ fn read_loader(text: &str) -> Result<(String, Loader), String> {
     Ok((read_extension(extension)?, loader.map_err(|error| error.to_string())?))
 }
 
-/// A browser runs other URLs, such as those of `javascript:`.
+/// Rejects other schemes: a browser would run `javascript:`.
 fn read_base(text: &str) -> Result<String, String> {
     if !text.is_empty() && !is_of_web(text) {
         return Err("try a URL such as https://docs.example/".to_owned());
@@ -204,13 +204,13 @@ pub(crate) struct ReadingArguments {
     /// Read files with this extension through a program, such as doc='antiword {}', or a server, such as
     /// doc=http://localhost:9998/tika; repeatable.
     ///
-    /// {} stands for the file; the program prints its text. It runs without a shell. A server gets the
-    /// file by PUT, and answers with text, HTML or Markdown. Both have at most 60 s and 64 MiB of text.
+    /// {} stands for the file. The program runs without a shell and prints the text. A server receives the
+    /// file by PUT and answers with text, HTML or Markdown. Both have at most 60 s and 64 MiB of text.
     #[arg(long = "loader", value_name = "EXT=COMMAND|URL", value_parser = read_loader)]
     #[arg(help_heading = "Files")]
     pub(crate) loaders: Vec<(String, Loader)>,
 
-    /// URL where the files are published, such as `https://docs.example/`.
+    /// URL of the folder on the web, such as `https://docs.example/`.
     ///
     /// A result of guide/a.md then links to `https://docs.example/guide/a.md`, which browsers open.
     /// The store keeps it; an empty one makes links paths again.

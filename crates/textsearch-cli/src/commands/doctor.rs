@@ -176,7 +176,7 @@ async fn search(name: &str, endpoint: Option<&str>) -> Result<String> {
     Ok(format!("`{name}` answers with {}", counted(results.len() as u64, "result")))
 }
 
-/// A variable that isn't Unicode is set; the check that reads it says what is wrong.
+/// Counts a variable that isn't Unicode as set: the check that reads it reports the fault.
 fn is_set(name: &str) -> bool {
     variable("textsearch", name).map_or(true, |value| value.is_some())
 }

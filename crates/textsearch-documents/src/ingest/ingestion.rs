@@ -19,7 +19,7 @@ use super::{
 use crate::{Chunker, ReadLimits, section::FRAGMENT};
 
 /// Characters that a [path](https://url.spec.whatwg.org/#path-percent-encode-set) can't hold.
-const PATH_PART: &AsciiSet = &FRAGMENT.add(b'?').add(b'^').add(b'`').add(b'{').add(b'}').add(b'%');
+const PATH_PART: &AsciiSet = &FRAGMENT.add(b'?').add(b'^').add(b'{').add(b'}').add(b'%');
 
 /// Files to ingest, and how they are read and embedded.
 ///

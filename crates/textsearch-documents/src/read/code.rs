@@ -1,6 +1,7 @@
 //! Definitions in source code, by the grammars of [tree-sitter](https://tree-sitter.github.io).
 
 use std::{
+    cmp::Reverse,
     collections::HashSet,
     ops::{ControlFlow, Range},
     sync::OnceLock,
@@ -143,7 +144,7 @@ impl Grammar {
         let bytes = text.as_bytes();
         let mut matches = cursor.matches_with_options(query, tree.root_node(), bytes, options);
         let mut definitions = Vec::new();
-        while let Some(captures) = matches.next().map(|found| found.captures()) {
+        while let Some(captures) = matches.next().map(|pattern| pattern.captures()) {
             let mut name = None;
             let mut definition = None;
             for capture in captures {
@@ -163,7 +164,7 @@ impl Grammar {
                 definitions.push(Definition { range, name, is_function });
             }
         }
-        definitions.sort_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)));
+        definitions.sort_by_key(|Definition { range, .. }| (range.start, Reverse(range.end)));
         // Several patterns match a method, or a definition with its decorators. A definition may have several names.
         let mut names = HashSet::new();
         definitions.retain(|definition| names.insert(definition.name.start));
