@@ -1,5 +1,6 @@
 //! Rewritten questions, over a real search by words.
 
+mod grounding;
 mod hostile;
 mod kinds;
 mod transformed;
