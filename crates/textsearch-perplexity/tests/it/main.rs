@@ -7,6 +7,7 @@
 
 mod conformance;
 mod faults;
+mod litellm;
 mod request;
 mod response;
 mod support;
