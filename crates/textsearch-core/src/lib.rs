@@ -38,6 +38,7 @@ mod description;
 #[cfg(feature = "secret")]
 mod environment;
 mod error;
+mod explanation;
 pub mod filter;
 mod fixed_search;
 pub mod invisible;
