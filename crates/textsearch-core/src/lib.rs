@@ -35,6 +35,7 @@
 mod any_record;
 pub mod connector;
 mod description;
+pub mod document;
 #[cfg(feature = "secret")]
 mod environment;
 mod error;
