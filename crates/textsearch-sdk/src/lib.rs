@@ -97,6 +97,8 @@ pub use textsearch_mlindex as mlindex;
 pub use textsearch_openai as openai;
 #[cfg(feature = "openapi")]
 pub use textsearch_openapi as openapi;
+#[cfg(feature = "perplexity")]
+pub use textsearch_perplexity as perplexity;
 #[cfg(feature = "pgvector")]
 pub use textsearch_pgvector as pgvector;
 #[cfg(feature = "pinecone")]

@@ -24,7 +24,7 @@ pub(crate) use self::{
     ask::AskArguments,
     doctor::DoctorArguments,
     embeddings::{EmbeddingArguments, EmbeddingModel},
-    eval::EvalArguments,
+    eval::{EvalArguments, History},
     index::{IndexArguments, ReadingArguments},
     mcp::McpArguments,
     output::OutputFormat,

@@ -19,6 +19,7 @@ use textsearch_core::{
 };
 use textsearch_google::GOOGLE_API_KEY;
 use textsearch_openai::{AZURE_OPENAI_API_KEY, OPENAI_API_KEY};
+use textsearch_perplexity::PERPLEXITY_API_KEY;
 use textsearch_rerank::RERANK_API_KEY;
 use textsearch_tavily::TAVILY_API_KEY;
 
@@ -36,12 +37,13 @@ use crate::{
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The stores' are texts, because their crates are optional.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     AZURE_OPENAI_API_KEY,
     BING_API_KEY,
     BRAVE_API_KEY,
     GOOGLE_API_KEY,
     OPENAI_API_KEY,
+    PERPLEXITY_API_KEY,
     RERANK_API_KEY,
     TAVILY_API_KEY,
     TOKEN,

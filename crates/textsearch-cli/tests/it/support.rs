@@ -138,6 +138,7 @@ pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
             "SEARXNG_",
             "BRAVE_",
             "TAVILY_",
+            "PERPLEXITY_",
             "BING_",
             "GOOGLE_",
             "TEXTSEARCH_",
