@@ -139,6 +139,7 @@ pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
             "BRAVE_",
             "TAVILY_",
             "PERPLEXITY_",
+            "EXA_",
             "BING_",
             "GOOGLE_",
             "TEXTSEARCH_",

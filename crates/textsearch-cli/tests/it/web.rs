@@ -126,6 +126,7 @@ fn a_missing_key_is_refused_with_its_variable() {
         ("brave", "BRAVE_API_KEY"),
         ("tavily", "TAVILY_API_KEY"),
         ("perplexity", "PERPLEXITY_API_KEY"),
+        ("exa", "EXA_API_KEY"),
         ("bing", "BING_API_KEY"),
         ("bing-news", "BING_API_KEY"),
         ("google", "GOOGLE_API_KEY"),
@@ -160,6 +161,11 @@ fn each_connector_sends_its_key_and_reads_results() {
         ("brave", "BRAVE_API_KEY", json!({ "web": { "results": [brave] } })),
         ("tavily", "TAVILY_API_KEY", json!({ "results": [tavily] })),
         ("perplexity", "PERPLEXITY_API_KEY", json!({ "results": [perplexity] })),
+        (
+            "exa",
+            "EXA_API_KEY",
+            json!({ "results": [page(json!({ "title": "Rust", "text": "A language." }))] }),
+        ),
         ("bing", "BING_API_KEY", json!({ "webPages": { "value": [bing] } })),
         ("bing-news", "BING_API_KEY", json!({ "value": [news] })),
         ("google", "GOOGLE_API_KEY", json!({ "items": [google] })),
@@ -263,7 +269,7 @@ fn an_unknown_connector_is_refused_with_the_known_ones() {
         (run.code, run.stderr.as_str()),
         (
             2,
-            "textsearch: there is no connector `altavista`: try one of searxng, brave, tavily, perplexity, bing, bing-news, google\n"
+            "textsearch: there is no connector `altavista`: try one of searxng, brave, tavily, perplexity, exa, bing, bing-news, google\n"
         )
     );
 }

@@ -12,6 +12,7 @@ use textsearch_core::{
     ErrorKind, TextSearch,
     web::{WebEngine, WebSearch},
 };
+use textsearch_exa::ExaConfig;
 use textsearch_perplexity::PerplexityConfig;
 use textsearch_tavily::TavilyConfig;
 
@@ -56,11 +57,12 @@ macro_rules! keyed {
 }
 
 /// All connectors, retired or closing services last.
-pub(super) const SOURCES: [Source; 7] = [
+pub(super) const SOURCES: [Source; 8] = [
     searxng::WEB,
     keyed!(BraveConfig),
     keyed!(TavilyConfig),
     keyed!(PerplexityConfig),
+    keyed!(ExaConfig),
     bing::WEB,
     bing::NEWS,
     google::WEB,
