@@ -3,6 +3,7 @@
 mod chroma;
 mod documents;
 mod fields;
+mod litellm;
 mod llm;
 mod mcp;
 mod milvus;
@@ -27,6 +28,7 @@ pub(crate) const CHECKS: &[Check] = &[
     ("chroma", chroma::run),
     ("documents", documents::run),
     ("eval", eval),
+    ("litellm", litellm::run),
     ("llm", llm::run),
     ("mcp", mcp::run),
     ("milvus", milvus::run),
