@@ -66,7 +66,7 @@ impl SearchFunction {
             return Ok(Value::Array(Vec::new()).into());
         };
         let options = self.search_options(&function, arguments)?;
-        Ok(self.find(&query, &options).await?.into())
+        Ok(self.find(&query, &options).await?)
     }
 
     /// Sets the fixed filter first and separately, so that no argument can change it.
@@ -99,25 +99,28 @@ impl SearchFunction {
         })
     }
 
-    async fn find(&self, query: &str, options: &SearchOptions) -> Result<FunctionValue, Error> {
+    async fn find(&self, query: &str, options: &SearchOptions) -> Result<Returned, Error> {
         // Not the `Arc`, which is a search too: this saves a boxed future.
         let search = self.search.as_ref();
         // A connector may return too many results, or an endless stream: enforce the call's count.
         let max = options.top;
         if self.kind == Kind::Records {
             let results = search.search_values(query, options).await?;
+            let metadata = results.metadata().clone();
             let mut values = results.window(0, max).into_vec().await?;
             values.iter_mut().for_each(|value| hide_metadata(value, &self.shown_metadata));
-            return Ok(Value::Array(values).into());
+            return Ok(Returned { value: Value::Array(values).into(), metadata });
         }
         let results = search.search_any(query, options).await?;
+        let metadata = results.metadata().clone();
         let records = results.window(0, max).into_vec().await?;
         let shown = Arc::clone(&self.shown_metadata);
         let records = SearchRecords::new(records, Arc::clone(&self.source), shown);
-        Ok(match self.kind {
+        let value = match self.kind {
             Kind::Texts => FunctionValue::Texts(records),
             _ => FunctionValue::Results(records),
-        })
+        };
+        Ok(Returned { value, metadata })
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use textsearch_core::TextSearch;
+use textsearch_core::{TextSearch, chat::ChatHistory};
 use textsearch_kernel::{
     KernelPlugin, TextSearchPlugins as _,
     search::{OfferedFields, SearchPluginOptions},
+    transform::{QueryTransform, Transformed},
 };
 
 use super::{Identity, SELECTED, view::View};
@@ -17,6 +18,9 @@ use crate::{
 
 const RECORDS: &str = "GetRecords";
 
+/// The mode of searches by vector alone.
+const VECTOR: &str = "vector";
+
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) modes: Vec<(String, Arc<dyn TextSearch>)>,
@@ -26,6 +30,7 @@ pub(crate) struct Source {
     /// The functions as `SearchPlugin`.
     pub(super) selected: KernelPlugin,
     pub(super) without_fields: KernelPlugin,
+    without_fields_options: SearchPluginOptions,
 }
 
 impl Source {
@@ -69,6 +74,7 @@ impl Source {
             named,
             selected,
             without_fields,
+            without_fields_options: options,
         })
     }
 
@@ -83,6 +89,21 @@ impl Source {
             Problem::invalid("mode", "the source has no such mode")
                 .with_allowed(self.modes.iter().map(|(mode, _)| mode.as_str()))
         })
+    }
+
+    /// Returns the functions of the default mode, as `SearchPlugin` and without parameters for fields,
+    /// which search for the queries of `transform`.
+    pub(crate) fn transformed(
+        &self,
+        transform: impl QueryTransform + 'static,
+        history: ChatHistory,
+    ) -> Answer<KernelPlugin> {
+        let search = Arc::clone(self.search(None)?);
+        let mut transformed = Transformed::new(search, transform).with_history(history);
+        if let Ok(vector) = self.search(Some(VECTOR)) {
+            transformed = transformed.with_vector_search(Arc::clone(vector));
+        }
+        Ok(transformed.create_with_get_search_results(self.without_fields_options.clone())?)
     }
 
     /// Returns the name of the function that models call.

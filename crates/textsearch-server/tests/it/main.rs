@@ -8,6 +8,7 @@
 
 mod access;
 mod answer;
+mod conversation;
 mod hostile;
 mod limits;
 mod mcp;
