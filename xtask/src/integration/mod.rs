@@ -3,6 +3,7 @@
 mod chroma;
 mod documents;
 mod fields;
+mod litellm;
 mod mcp;
 mod milvus;
 mod openapi;
@@ -26,6 +27,7 @@ pub(crate) const CHECKS: &[Check] = &[
     ("chroma", chroma::run),
     ("documents", documents::run),
     ("eval", eval),
+    ("litellm", litellm::run),
     ("mcp", mcp::run),
     ("milvus", milvus::run),
     ("model", minilm),

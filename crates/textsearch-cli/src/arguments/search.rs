@@ -32,8 +32,7 @@ objects with Name, Value, Link, Score and Id, or whole records.
 
 With --full-pages, the value of a result is the text of its page, for every --kind.
 
-Connectors read their keys from BRAVE_API_KEY, TAVILY_API_KEY, BING_API_KEY and GOOGLE_API_KEY, which
-also needs GOOGLE_SEARCH_ENGINE_ID. SEARXNG_ENDPOINT or --endpoint is the URL of a SearXNG instance.
+Connectors read their keys from variables such as BRAVE_API_KEY. Google also needs GOOGLE_SEARCH_ENGINE_ID. SEARXNG_ENDPOINT or --endpoint is the URL of a SearXNG instance.
 
 Filters: = != < <= > >= in contains starts_with exists, combined with and, or, not. For example:
   path starts_with \"docs/\" and not headings contains \"Options\"         files
@@ -88,9 +87,10 @@ pub(crate) struct SearchSelector {
     #[arg(conflicts_with = "embeddings")]
     pub(crate) mlindex: Option<PathBuf>,
 
-    /// Search the web with searxng, brave, tavily, bing, bing-news or google.
+    /// Search the web with a connector, such as searxng or brave.
     ///
-    /// The connector reads its key and settings from the environment, such as BRAVE_API_KEY.
+    /// The others: tavily, perplexity, exa, bing, bing-news, google. A connector reads its key and settings
+    /// from the environment, such as BRAVE_API_KEY.
     #[arg(long, value_name = "NAME", group = "searched")]
     #[arg(conflicts_with = "embeddings", help_heading = "What to search")]
     pub(crate) source: Option<String>,

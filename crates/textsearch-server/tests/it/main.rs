@@ -9,6 +9,7 @@
 mod access;
 mod answer;
 mod conversation;
+mod documents;
 mod hostile;
 mod limits;
 mod mcp;
