@@ -1,6 +1,6 @@
 //! The arguments of `textsearch chat`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::SearchSelector;
 
@@ -13,6 +13,9 @@ Examples:
 
 Each question is searched for, and the model answers from the results. It also gets the last 20 messages
 of the conversation. The sources follow each answer. A citation of anything else is reported.
+
+The model first rewrites a follow-up, such as \"and in winter?\", so that it stands alone, and the search
+finds that. The rewritten question is printed. It can't widen a filter.
 
 Commands:
   /sources           show the sources of the last answer with their texts
@@ -40,10 +43,23 @@ to standard error.";
 #[derive(Debug, Args)]
 #[command(after_long_help = CHAT_EXAMPLES)]
 pub(crate) struct ChatArguments {
+    /// What to search for after the first question.
+    #[arg(long, value_name = "WAY", default_value = "standalone", help_heading = "Model")]
+    pub(crate) rewrite: Rewriting,
+
     /// System message, or '' for none [default: answer from the results].
     #[arg(long, value_name = "TEXT", help_heading = "Model")]
     pub(crate) system: Option<String>,
 
     #[command(flatten)]
     pub(crate) selector: SearchSelector,
+}
+
+/// How a follow-up becomes a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Rewriting {
+    /// The question, rewritten by the model so that it stands alone.
+    Standalone,
+    /// The question after the one before it, without a request to the model.
+    None,
 }

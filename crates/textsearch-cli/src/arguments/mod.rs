@@ -23,7 +23,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
     ask::AskArguments,
-    chat::ChatArguments,
+    chat::{ChatArguments, Rewriting},
     doctor::DoctorArguments,
     embeddings::{EmbeddingArguments, EmbeddingModel},
     eval::{EvalArguments, History},

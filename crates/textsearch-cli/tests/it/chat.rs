@@ -44,13 +44,33 @@ impl Stage {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_follow_up_is_sent_with_the_conversation() {
-    let stage = Stage::new([Turn::text("One method [1]."), Turn::text("Yes [1].")]).await;
+    let texts = ["One method [1].", "Is a connector short?", "Yes [1]."];
+    let stage = Stage::new(texts.map(Turn::text)).await;
     let run = stage.chat(&[], &["How do I write a connector?", "and is it short?"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert_eq!((run.code, run.stderr.as_str()), (0, "searching for: Is a connector short?\n"));
     assert_eq!(run.stdout, format!("One method [1].\n{SOURCES}Yes [1].\n{SOURCES}"));
-    let sent = stage.sent(1);
+    let sent = stage.sent(2);
     assert_eq!(sent[..2], ["How do I write a connector?", "One method [1]."]);
     assert!(sent[2].contains("Write one method") && sent[2].ends_with("and is it short?"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_rewriting_the_question_before_is_joined() {
+    let stage = Stage::new(["One method [1].", "Yes [1]."].map(Turn::text)).await;
+    let lines = ["How do I write a connector?", "and is it short?"];
+    let run = stage.chat(&["--rewrite", "none"], &lines);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert!(stage.sent(1)[2].contains("Write one method"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failed_rewriting_is_a_warning() {
+    let texts = ["One method [1].", "...", "Yes [1]."];
+    let stage = Stage::new(texts.map(Turn::text)).await;
+    let run = stage.chat(&[], &["connector?", "and filters?"]);
+    assert_eq!(run.code, 0);
+    let warning = "textsearch: warning: the question was not rewritten: ";
+    assert!(run.stderr.starts_with(warning), "{}", run.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -70,8 +90,11 @@ async fn an_unsupported_citation_is_a_warning() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_filter_changes_within_the_fixed_filter() {
     let stage = Stage::new(["a", "b", "c"].map(Turn::text)).await;
-    let arguments =
-        ["--fixed-filter", "path contains \"filters\"", "--filter", "path contains \"con\""];
+    let arguments = [
+        "--rewrite=none",
+        "--fixed-filter=path contains \"filters\"",
+        "--filter=path contains \"con\"",
+    ];
     let question = "connector filter";
     let lines = [question, "/filter", "/filter none", "/filter", question, "/sources"];
     let run = stage.chat(&arguments, &lines);
@@ -95,7 +118,7 @@ async fn a_cleared_conversation_is_not_sent() {
 async fn only_the_last_twenty_messages_are_sent() {
     let stage = Stage::new(vec![Turn::text("a"); 12]).await;
     let questions: Vec<String> = (1..=12).map(|number| format!("connector {number}")).collect();
-    stage.chat(&[], &questions.iter().map(String::as_str).collect::<Vec<_>>());
+    stage.chat(&["--rewrite=none"], &questions.iter().map(String::as_str).collect::<Vec<_>>());
     let sent = stage.sent(11);
     assert_eq!((sent.len(), sent[0].as_str()), (21, "connector 2"));
 }

@@ -12,10 +12,13 @@ use textsearch_kernel::{
     citations::Sources,
     grounding::{GroundingOptions, TextSearchProvider},
     prompt::ExecutionSettings,
+    transform::{Standalone, Transformed},
 };
 
+use super::rewritten::RewrittenSearch;
+
 use crate::{
-    arguments::ChatArguments,
+    arguments::{ChatArguments, Rewriting},
     commands::ask::{self, citations},
     corpus::selector::{self, Narrowed},
     messages,
@@ -37,6 +40,7 @@ pub(super) struct Conversation {
     kernel: Kernel,
     search: Arc<dyn TextSearch>,
     options: GroundingOptions,
+    transform: Option<Standalone>,
     filter: Option<Filter>,
     system: Option<ChatMessage>,
     /// Questions, each with its answer.
@@ -58,22 +62,29 @@ impl Conversation {
         }
         // Refuses impossible options before the first question.
         TextSearchProvider::new(Arc::clone(&search), options.clone())?;
+        let transform = (arguments.rewrite == Rewriting::Standalone)
+            .then(|| Standalone::new(Arc::clone(&model)));
         let mut kernel = Kernel::new();
         kernel.add_chat_service(SERVICE, model)?;
         let system = arguments.system.as_deref().unwrap_or(HOW_TO_ANSWER);
         let system = Some(system).filter(|text| !text.trim().is_empty()).map(ChatMessage::system);
         let filter = selector.filter.clone();
-        let messages = Vec::new();
-        Ok(Self { kernel, search, options, filter, system, messages, sources: Sources::new() })
+        Ok(Self {
+            kernel,
+            search,
+            options,
+            transform,
+            filter,
+            system,
+            messages: Vec::new(),
+            sources: Sources::new(),
+        })
     }
 
     /// Prints the answer while the model writes it, then its sources. Without an answer, the
     /// conversation stays as it is.
     pub(super) async fn answer(&mut self, question: &str, output: &mut Output) -> Result<()> {
-        let search = Narrowed::new(Arc::clone(&self.search), self.filter.clone(), 0);
-        let provider =
-            TextSearchProvider::new(search, self.options.clone())?.with_recent_messages(2);
-        let settings = ExecutionSettings::new().with_context_provider(provider);
+        let settings = ExecutionSettings::new().with_context_provider(self.provider()?);
         let mut history = ChatHistory::from(Vec::from_iter(self.system.clone()));
         history.extend(self.messages.iter().cloned());
         history.push(ChatMessage::user(question));
@@ -89,6 +100,17 @@ impl Conversation {
         output.flush()?;
         citations::warn_of_unsupported(&citations::check(&answer, &self.sources));
         Ok(())
+    }
+
+    fn provider(&self) -> Result<TextSearchProvider> {
+        let search = Narrowed::new(Arc::clone(&self.search), self.filter.clone(), 0);
+        let options = self.options.clone();
+        let Some(transform) = &self.transform else {
+            return Ok(TextSearchProvider::new(search, options)?.with_recent_messages(2));
+        };
+        let history = ChatHistory::from(self.messages.clone());
+        let search = Transformed::new(search, transform.clone()).with_history(history);
+        Ok(TextSearchProvider::new(RewrittenSearch(search), options)?)
     }
 
     /// Prints the sources of the last answer, with the beginnings of their texts if `has_texts`.

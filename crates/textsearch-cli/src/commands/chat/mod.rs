@@ -3,6 +3,7 @@
 mod command;
 mod conversation;
 mod lines;
+mod rewritten;
 
 use std::process::ExitCode;
 

@@ -7,7 +7,7 @@ mod searxng;
 use std::sync::Arc;
 
 use anyhow::Result;
-use textsearch_brave::BraveConfig;
+use textsearch_brave::{BraveConfig, BraveContextConfig};
 use textsearch_core::{
     ErrorKind, TextSearch,
     web::{WebEngine, WebSearch},
@@ -38,8 +38,11 @@ pub(super) struct Source {
 /// The source of an engine with a key.
 macro_rules! keyed {
     ($config:ty) => {
+        keyed!(<$config>::NAME, $config)
+    };
+    ($name:expr, $config:ty) => {
         Source {
-            name: <$config>::NAME,
+            name: $name,
             connector: <$config>::NAME,
             key_variable: <$config>::KEY_VARIABLE,
             endpoint_variable: <$config>::ENDPOINT_VARIABLE,
@@ -57,9 +60,10 @@ macro_rules! keyed {
 }
 
 /// All connectors, retired or closing services last.
-pub(super) const SOURCES: [Source; 8] = [
+pub(super) const SOURCES: [Source; 9] = [
     searxng::WEB,
     keyed!(BraveConfig),
+    keyed!("brave-context", BraveContextConfig),
     keyed!(TavilyConfig),
     keyed!(PerplexityConfig),
     keyed!(ExaConfig),
