@@ -98,8 +98,9 @@ pub(crate) struct SearchSelector {
 
     /// Search the web with a connector, such as searxng or brave.
     ///
-    /// The others: tavily, perplexity, bing, bing-news, google. A connector reads its key and settings
-    /// from the environment, such as BRAVE_API_KEY.
+    /// The others: brave-context, tavily, perplexity, exa, bing, bing-news, google.
+    ///
+    /// A connector reads its key and settings from the environment, such as BRAVE_API_KEY.
     #[arg(long, value_name = "NAME", group = "searched")]
     #[arg(conflicts_with = "embeddings", help_heading = "What to search")]
     pub(crate) source: Option<String>,
