@@ -33,7 +33,7 @@ pub(crate) use self::{
     packaging::{CompletionsArguments, ManArguments},
     page::{FullPagesArguments, PageArguments},
     plan::PlanArguments,
-    ranking::{FusionArgument, Mode, RankingArguments},
+    ranking::{FusionArgument, Mode, RankingArguments, RecencyArguments},
     search::{Kind, ResultArguments, SearchArguments, SearchSelector},
     serve::ServeArguments,
 };
