@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Result, anyhow};
 use serde::Serialize;
-use textsearch_bing::BING_API_KEY;
+use textsearch_bing::{BING_API_KEY, WEBIQ_API_KEY};
 use textsearch_brave::BRAVE_API_KEY;
 use textsearch_core::{
     SearchOptions,
@@ -38,7 +38,7 @@ use crate::{
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The stores' are texts, because their crates are optional.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     AZURE_OPENAI_API_KEY,
     BING_API_KEY,
     BRAVE_API_KEY,
@@ -49,6 +49,7 @@ const KEYS: [&str; 16] = [
     RERANK_API_KEY,
     TAVILY_API_KEY,
     TOKEN,
+    WEBIQ_API_KEY,
     "AZURE_SEARCH_API_KEY",
     "CHROMA_API_KEY",
     "MILVUS_TOKEN",

@@ -140,6 +140,7 @@ pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
             "TAVILY_",
             "PERPLEXITY_",
             "EXA_",
+            "WEBIQ_",
             "BING_",
             "GOOGLE_",
             "TEXTSEARCH_",

@@ -7,6 +7,7 @@ mod searxng;
 use std::sync::Arc;
 
 use anyhow::Result;
+use textsearch_bing::WebIqConfig;
 use textsearch_brave::{BraveConfig, BraveContextConfig};
 use textsearch_core::{
     ErrorKind, TextSearch,
@@ -60,13 +61,14 @@ macro_rules! keyed {
 }
 
 /// All connectors, retired or closing services last.
-pub(super) const SOURCES: [Source; 9] = [
+pub(super) const SOURCES: [Source; 10] = [
     searxng::WEB,
     keyed!(BraveConfig),
     keyed!("brave-context", BraveContextConfig),
     keyed!(TavilyConfig),
     keyed!(PerplexityConfig),
     keyed!(ExaConfig),
+    keyed!(WebIqConfig),
     bing::WEB,
     bing::NEWS,
     google::WEB,
