@@ -141,6 +141,8 @@ pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
             "PERPLEXITY_",
             "EXA_",
             "WEBIQ_",
+            "LINKUP_",
+            "SERPER_",
             "BING_",
             "GOOGLE_",
             "TEXTSEARCH_",

@@ -14,7 +14,9 @@ use textsearch_core::{
     web::{WebEngine, WebSearch},
 };
 use textsearch_exa::ExaConfig;
+use textsearch_linkup::LinkupConfig;
 use textsearch_perplexity::PerplexityConfig;
+use textsearch_serper::SerperConfig;
 use textsearch_tavily::TavilyConfig;
 
 use crate::errors::usage;
@@ -61,7 +63,7 @@ macro_rules! keyed {
 }
 
 /// All connectors, retired or closing services last.
-pub(super) const SOURCES: [Source; 10] = [
+pub(super) const SOURCES: [Source; 12] = [
     searxng::WEB,
     keyed!(BraveConfig),
     keyed!("brave-context", BraveContextConfig),
@@ -69,6 +71,8 @@ pub(super) const SOURCES: [Source; 10] = [
     keyed!(PerplexityConfig),
     keyed!(ExaConfig),
     keyed!(WebIqConfig),
+    keyed!(LinkupConfig),
+    keyed!(SerperConfig),
     bing::WEB,
     bing::NEWS,
     google::WEB,
