@@ -27,6 +27,25 @@ pub(crate) const SAME: f64 = 0.0005;
 /// 90.
 pub(crate) const SIMILAR: f64 = 0.012;
 
+/// How a follow-up is searched for, and the minimum nDCG@10 over the second and third questions of
+/// 40 conversations. They were 0.545, 0.727 and 0.793. One question is worth 0.0125.
+const FOLLOW_UPS: [(&str, &str, f64); 3] = [
+    ("none", "bare follow-up", 0.50),
+    ("joined", "joined with the question before", 0.69),
+    ("rewritten", "rewritten by a person", 0.76),
+];
+
+const CONVERSATIONS: [&str; 6] = [
+    "--queries",
+    "xtask/retrieval/conversations.jsonl",
+    "--qrels",
+    CONVERSATION_QRELS,
+    "--output",
+    "json",
+];
+
+const CONVERSATION_QRELS: &str = "xtask/retrieval/conversations.tsv";
+
 const QUERIES: &str = "xtask/retrieval/queries.jsonl";
 const QRELS: &str = "xtask/retrieval/qrels.tsv";
 
@@ -39,6 +58,17 @@ const CORPUS: &[&str] = &["README.md", "CONTRIBUTING.md", "docs", "crates"];
 const LEFT_OUT: &[&str] = &["CHANGELOG", "/tests/", "docs/guide/evaluating.md"];
 
 #[derive(Debug, Deserialize)]
+struct Conversations {
+    per_query: Vec<Turn>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Turn {
+    id: String,
+    ndcg: f64,
+}
+
+#[derive(Debug, Deserialize)]
 pub(crate) struct Figures {
     pub(crate) queries: u32,
     pub(crate) ndcg: f64,
@@ -48,7 +78,32 @@ pub(crate) struct Figures {
 
 pub(crate) fn run() -> Result<()> {
     check_judged_files()?;
-    check(&figures(&mut evaluation(&Program::build("")?)?)?)
+    let program = Program::build("")?;
+    let scratch = TempDir::new()?;
+    let store = scratch.path().join("index").display().to_string();
+    shell::read(&mut indexing(&program, &store)?)?;
+    check(&figures(&mut asking(&program, &store))?)?;
+    println!("     nDCG@10 of follow-ups   floor  searched for");
+    let mut is_worse = false;
+    for (history, name, floor) in FOLLOW_UPS {
+        let ndcg = follow_ups(&program, &store, history)?;
+        println!("     {ndcg:>21.3} {floor:>7.2}  {name}");
+        is_worse |= ndcg < floor;
+    }
+    if is_worse {
+        bail!("retrieval of follow-ups got worse: xtask/retrieval/README.md says how to see each");
+    }
+    Ok(())
+}
+
+/// Returns the mean nDCG@10 of all questions but the first of each conversation.
+fn follow_ups(program: &Program, store: &str, history: &str) -> Result<f64> {
+    let mut command = program.command("eval");
+    command.args(["--store", store]).args(CONVERSATIONS).args(["--history", history]);
+    let report = shell::read(&mut command)?;
+    let report: Conversations =
+        serde_json::from_str(&report).context("the program printed no report")?;
+    Ok(report.follow_ups())
 }
 
 /// A file and `server`, an address as in `--store`, must give the same figures.
@@ -122,6 +177,14 @@ pub(crate) fn judgements() -> PathBuf {
     shell::root().join(QRELS)
 }
 
+impl Conversations {
+    fn follow_ups(&self) -> f64 {
+        let turns = self.per_query.iter().filter(|turn| !turn.id.ends_with("-1"));
+        let scores: Vec<f64> = turns.map(|turn| turn.ndcg).collect();
+        scores.iter().sum::<f64>() / scores.len() as f64
+    }
+}
+
 impl Figures {
     fn is_near(&self, other: &Self, limit: f64) -> bool {
         let pairs = [(self.ndcg, other.ndcg), (self.recall, other.recall), (self.mrr, other.mrr)];
@@ -154,15 +217,17 @@ fn filter() -> String {
 
 /// A judged document that was renamed or isn't searched would count as a miss.
 fn check_judged_files() -> Result<()> {
-    let text = std::fs::read_to_string(judgements()).context(QRELS)?;
     let documents = documents()?;
     let is_missing = |path: &&str| !documents.iter().any(|document| document == path);
-    let missing: Vec<&str> = judged(&text).into_iter().filter(is_missing).collect();
-    if !missing.is_empty() {
-        bail!(
-            "{QRELS} names files that are not there or not searched: {}; judge those that took their place",
-            missing.join(", ")
-        );
+    for qrels in [QRELS, CONVERSATION_QRELS] {
+        let text = std::fs::read_to_string(shell::root().join(qrels)).context(qrels)?;
+        let missing: Vec<&str> = judged(&text).into_iter().filter(is_missing).collect();
+        if !missing.is_empty() {
+            bail!(
+                "{qrels} names files that are not there or not searched: {}; judge those that took their place",
+                missing.join(", ")
+            );
+        }
     }
     Ok(())
 }
@@ -188,6 +253,13 @@ mod tests {
         let error = check(&figures(low)).unwrap_err().to_string();
         let scores = format!("nDCG@10 {low:.3}, recall@10 0.800, MRR@10 0.700 of 90 questions");
         assert!(error.contains(&scores), "{error}");
+    }
+
+    #[test]
+    fn first_questions_are_no_follow_ups() {
+        let report = r#"{"per_query":[{"id":"c11-1","ndcg":1.0},{"id":"c11-2","ndcg":0.5},{"id":"c11-3","ndcg":0.0}]}"#;
+        let report: Conversations = serde_json::from_str(report).unwrap();
+        assert_eq!(report.follow_ups(), 0.25);
     }
 
     #[test]

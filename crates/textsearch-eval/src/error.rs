@@ -28,6 +28,12 @@ pub enum EvalError {
     /// The baseline and this evaluation have no judged query in common.
     #[error("no query is in the baseline and in this evaluation: try one of the same queries")]
     NoCommonQuery,
+    /// A query has a history and no rewrite, and [`rewritten`](crate::Query::rewritten) needs one.
+    #[error("the query `{query}` has a history and no rewrite: add `rewrite` to its line")]
+    NoRewrite {
+        /// The id of the query.
+        query: String,
+    },
     /// The search for a query failed.
     #[error("the query `{query}` failed")]
     Search {

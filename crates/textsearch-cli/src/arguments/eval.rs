@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{OutputFormat, SearchSelector};
 
@@ -16,6 +16,9 @@ Examples:
 
 Queries, one JSON object per line:
   {\"_id\": \"q1\", \"text\": \"How do I write a connector?\"}
+
+A follow-up in a conversation also has the user's earlier questions, and the question that stands alone:
+  {\"_id\": \"q2\", \"history\": [\"When is high water?\"], \"text\": \"and in winter?\", \"rewrite\": \"When is high water in winter?\"}
 
 Judgements, one per line, with tabs between the columns and an optional header line:
   query-id  corpus-id                             score
@@ -65,6 +68,10 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "FILE", help_heading = "Test collection")]
     pub(crate) qrels: PathBuf,
 
+    /// What to search for, for queries with a `history`.
+    #[arg(long, value_name = "WAY", default_value = "none", help_heading = "Test collection")]
+    pub(crate) history: History,
+
     /// Also print the measures of each query, worst first, and the documents it missed.
     #[arg(long, help_heading = "Output")]
     pub(crate) per_query: bool,
@@ -79,4 +86,15 @@ pub(crate) struct EvalArguments {
 
     #[command(flatten)]
     pub(crate) selector: SearchSelector,
+}
+
+/// How a follow-up uses its conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum History {
+    /// The question alone.
+    None,
+    /// The question, after the one before it.
+    Joined,
+    /// The `rewrite` of its line.
+    Rewritten,
 }

@@ -9,7 +9,7 @@ use textsearch_eval::{
 };
 
 use crate::{
-    arguments::{EvalArguments, OutputFormat, SearchSelector},
+    arguments::{EvalArguments, History, OutputFormat, SearchSelector},
     corpus::selector,
     errors::usage,
     files, messages,
@@ -32,6 +32,7 @@ pub(crate) async fn run(arguments: &EvalArguments, output: &mut Output) -> Resul
     }
     let baseline = arguments.baseline.as_deref();
     let baseline = baseline.map(|path| read_baseline(path, arguments.selector.top)).transpose()?;
+    let queries = in_conversation(queries, arguments.history)?;
     let mut report = evaluate(&arguments.selector, queries, &judgements).await?;
     report.comparison =
         baseline.map(|baseline| baseline.compare(&report, &judgements)).transpose()?;
@@ -60,6 +61,15 @@ fn check_arguments(selector: &SearchSelector) -> Result<()> {
 fn read<T>(location: &Path, option: &str, parse: fn(&str) -> Result<T, EvalError>) -> Result<T> {
     let text = files::read(location, option)?;
     parse(&text).map_err(|error| anyhow!("`{}` {error}", location.display()))
+}
+
+fn in_conversation(queries: Vec<Query>, history: History) -> Result<Vec<Query>, EvalError> {
+    let queries = queries.into_iter();
+    match history {
+        History::None => Ok(queries.collect()),
+        History::Joined => Ok(queries.map(Query::joined).collect()),
+        History::Rewritten => queries.map(Query::rewritten).collect(),
+    }
 }
 
 fn read_baseline(location: &Path, cutoff: usize) -> Result<Baseline> {

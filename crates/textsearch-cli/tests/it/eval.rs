@@ -133,6 +133,24 @@ fn top_sets_the_cutoff_of_the_measures() {
 }
 
 #[test]
+fn follow_ups_search_for_more_than_their_text() {
+    let follow_up =
+        r#"{"_id":"q2","text":"and deep ones?","history":["pear"],"rewrite":"no apple"}"#;
+    let place = fruit();
+    place.write("queries.jsonl", follow_up);
+    for (history, text) in
+        [("none", "and deep ones?"), ("joined", "pear\nand deep ones?"), ("rewritten", "no apple")]
+    {
+        let run = eval_from(&place, "docs", &["--history", history, "--output", "json"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(report["per_query"][0]["text"], text);
+        let documents = if history == "none" { 0.0 } else { 1.0 };
+        assert_eq!(report["recall"], documents, "{history}");
+    }
+}
+
+#[test]
 fn per_query_shows_missed_documents() {
     let place = fruit();
     place.write("qrels.tsv", "q1\tdocs/apple.md\t1\nq2\tdocs/plum.txt\t2\n");

@@ -156,6 +156,7 @@ pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
     }
     // Without the settings of whoever runs the tests.
     command.env("XDG_CONFIG_HOME", folder.join(".config"));
+    command.env("XDG_STATE_HOME", folder.join(".state"));
     command.current_dir(folder).args(arguments);
     command
 }

@@ -2,6 +2,7 @@
 //! source, so no endpoint can forget a filter.
 
 mod directory;
+mod documents;
 mod identity;
 mod kernel;
 mod source;

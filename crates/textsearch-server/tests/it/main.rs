@@ -8,6 +8,7 @@
 
 mod access;
 mod answer;
+mod documents;
 mod hostile;
 mod limits;
 mod mcp;

@@ -160,7 +160,12 @@ pub(crate) fn check_filters(selector: &SearchSelector, search: &Arc<dyn TextSear
     Ok(())
 }
 
-fn check_filter(argument: &str, filter: &Filter, search: &Arc<dyn TextSearch>) -> Result<()> {
+/// Like [`check_filters`], for the value of one argument.
+pub(crate) fn check_filter(
+    argument: &str,
+    filter: &Filter,
+    search: &Arc<dyn TextSearch>,
+) -> Result<()> {
     let fields = search.fields();
     filter.check(search.name(), fields).map_err(|error| match error.kind() {
         ErrorKind::UnsupportedFilter { field, supported, .. } if supported.is_empty() => {
