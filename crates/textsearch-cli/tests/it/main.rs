@@ -51,6 +51,7 @@ mod serve;
 mod serve_load;
 mod server;
 mod settings;
+mod site;
 mod support;
 mod usage;
 #[cfg(target_os = "linux")]

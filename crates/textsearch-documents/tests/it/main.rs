@@ -27,5 +27,7 @@ mod properties;
 mod readers;
 mod references;
 mod search;
+#[cfg(feature = "site")]
+mod site;
 mod store;
 mod wrapper;
