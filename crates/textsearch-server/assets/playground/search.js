@@ -1,6 +1,7 @@
 // The results of a search.
 
 import { Channel, request } from "./api.js";
+import { explanation } from "./explain.js";
 import { appendText, byId, element, linkTo, show, termsOf, textElement } from "./text.js";
 
 const NAMES = ["Name", "name", "title", "Title", "id", "Id"];
@@ -25,7 +26,8 @@ export async function search(body) {
   const begun = performance.now();
   list.setAttribute("aria-busy", "true");
   try {
-    const found = await channel.send("/v1/search", body);
+    const explain = body.kind !== "texts";
+    const found = await channel.send("/v1/search", { ...body, explain });
     if (!found) return undefined;
     showResults(found.results, body);
     status.textContent = summary(found, performance.now() - begun);
@@ -74,6 +76,8 @@ function item(result, index, terms, records) {
   const made = element("li", {}, head);
   if (link) made.append(textElement("p", link, { class: "link" }));
   if (text) made.append(body(text, terms));
+  const why = isText ? undefined : explanation(result.Explanation);
+  if (why) made.append(why);
   made.append(records.disclosure(index));
   return made;
 }

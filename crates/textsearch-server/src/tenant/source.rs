@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use textsearch_compose::PerDocument;
 use textsearch_core::{Filter, TextSearch, chat::ChatHistory};
 use textsearch_documents::{Around, DocumentStore, Surroundings};
 use textsearch_kernel::{
@@ -94,12 +93,13 @@ impl Source {
         })
     }
 
-    /// Returns the search of `mode`, or of the default mode, with the text `around` its results.
+    /// Returns the search of `mode`, or of the default mode, wrapped by `wrap`, with the text `around` its
+    /// results.
     pub(crate) fn search(
         &self,
         mode: Option<&str>,
-        per_document: bool,
         around: Around,
+        wrap: impl Fn(Arc<dyn TextSearch>) -> Arc<dyn TextSearch>,
     ) -> Answer<Arc<dyn TextSearch>> {
         let place = match mode {
             Some(mode) => self.modes.iter().position(|(known, _)| known == mode),
@@ -110,19 +110,15 @@ impl Source {
             return Err(Problem::invalid("mode", "the source has no such mode")
                 .with_allowed(self.modes.iter().map(|(mode, _)| mode.as_str())));
         };
-        let reduced = |search: &Arc<dyn TextSearch>| -> Arc<dyn TextSearch> {
-            let search = Arc::clone(search);
-            if per_document { Arc::new(PerDocument::new(search)) } else { search }
-        };
         if around == Around::None {
-            return Ok(reduced(search));
+            return Ok(wrap(Arc::clone(search)));
         }
         let (Some(store), Some(unrestricted)) = (&self.store, self.unrestricted.get(place)) else {
             let detail = "the source has no documents to show around its results";
             return Err(Problem::invalid("around", detail).with_allowed(["none"]));
         };
         // Inside the view, so that the tenant's filter holds for what is added.
-        let search = Surroundings::new(reduced(unrestricted), store.clone(), around);
+        let search = Surroundings::new(wrap(Arc::clone(unrestricted)), store.clone(), around);
         let search: Arc<dyn TextSearch> = Arc::new(search);
         Ok(View::restrict(&search, &self.identity)?)
     }
@@ -151,7 +147,7 @@ impl Source {
         transform: impl QueryTransform + 'static,
         history: ChatHistory,
     ) -> Answer<KernelPlugin> {
-        let search = self.search(None, false, Around::None)?;
+        let search = self.search(None, Around::None, |search| search)?;
         let mut transformed = Transformed::new(search, transform).with_history(history);
         if let Some((_, vector)) = self.modes.iter().find(|(mode, _)| mode == VECTOR) {
             transformed = transformed.with_vector_search(Arc::clone(vector));
