@@ -9,6 +9,7 @@ mod conformance;
 mod content;
 mod full_pages;
 mod limits;
+mod page_readers;
 mod server;
 mod spans;
 
