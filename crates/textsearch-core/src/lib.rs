@@ -35,9 +35,11 @@
 mod any_record;
 pub mod connector;
 mod description;
+pub mod document;
 #[cfg(feature = "secret")]
 mod environment;
 mod error;
+mod explanation;
 pub mod filter;
 mod fixed_search;
 pub mod invisible;

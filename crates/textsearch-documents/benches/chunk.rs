@@ -1,4 +1,5 @@
-//! Chunking and indexing speed. The target is 15 MB of Markdown per second.
+//! Speed of chunking, indexing and reading. The targets are 15 MB of Markdown per second, and 1 ms for the
+//! surroundings of ten results.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -11,7 +12,8 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use support::{markdown, open};
-use textsearch_documents::{Chunker, Document, DocumentStore};
+use textsearch_core::{SearchOptions, TextSearch};
+use textsearch_documents::{Around, Chunker, Document, DocumentStore, Surroundings};
 
 fn bytes(documents: &[Document]) -> Throughput {
     Throughput::Bytes(documents.iter().map(|document| document.text.len() as u64).sum())
@@ -74,5 +76,23 @@ fn index(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, chunk, index);
+fn read(criterion: &mut Criterion) {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let store = open();
+    runtime.block_on(store.upsert(markdown(200))).unwrap();
+    let mut group = criterion.benchmark_group("read");
+    for around in [Around::None, Around::Neighbours(1), Around::Section] {
+        let search = Surroundings::new(store.text_search(), store.clone(), around);
+        let options = SearchOptions::top(10);
+        let search = || async {
+            let results = search.text_search_results(black_box("guide"), &options).await;
+            results.unwrap().into_vec().await.unwrap().len()
+        };
+        group.bench_function(format!("ten results, around: {around}"), |bencher| {
+            bencher.iter(|| runtime.block_on(search()));
+        });
+    }
+}
+
+criterion_group!(benches, chunk, index, read);
 criterion_main!(benches);

@@ -10,6 +10,7 @@ pub mod ingest;
 mod read;
 mod section;
 mod store;
+mod surroundings;
 
 pub use chunk::{Chunk, ChunkedDocument, Chunker, ChunkerConfig};
 pub use document::{Document, DocumentFormat};
@@ -24,5 +25,6 @@ pub use store::{
     DocumentSchema, DocumentSource, DocumentStore, SourceTexts, StoredDocument, UpsertReport,
     fields,
 };
+pub use surroundings::{Around, Surroundings};
 
 const CONNECTOR: &str = "documents";

@@ -49,6 +49,7 @@ mod read;
 mod schema;
 pub mod search;
 mod text;
+pub mod transform;
 
 pub use arguments::KernelArguments;
 pub use error::{KernelError, Result};

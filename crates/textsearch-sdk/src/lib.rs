@@ -81,12 +81,16 @@ pub use textsearch_documents as documents;
 pub use textsearch_embeddings_local as embeddings_local;
 #[cfg(feature = "eval")]
 pub use textsearch_eval as eval;
+#[cfg(feature = "exa")]
+pub use textsearch_exa as exa;
 #[cfg(feature = "google")]
 pub use textsearch_google as google;
 #[cfg(feature = "html")]
 pub use textsearch_html as html;
 #[cfg(feature = "kernel")]
 pub use textsearch_kernel as kernel;
+#[cfg(feature = "linkup")]
+pub use textsearch_linkup as linkup;
 #[cfg(feature = "mcp")]
 pub use textsearch_mcp as mcp;
 #[cfg(feature = "milvus")]
@@ -97,6 +101,8 @@ pub use textsearch_mlindex as mlindex;
 pub use textsearch_openai as openai;
 #[cfg(feature = "openapi")]
 pub use textsearch_openapi as openapi;
+#[cfg(feature = "perplexity")]
+pub use textsearch_perplexity as perplexity;
 #[cfg(feature = "pgvector")]
 pub use textsearch_pgvector as pgvector;
 #[cfg(feature = "pinecone")]
@@ -111,6 +117,8 @@ pub use textsearch_qdrant as qdrant;
 pub use textsearch_rerank as rerank;
 #[cfg(feature = "searxng")]
 pub use textsearch_searxng as searxng;
+#[cfg(feature = "serper")]
+pub use textsearch_serper as serper;
 #[cfg(feature = "server")]
 pub use textsearch_server as server;
 #[cfg(feature = "tavily")]

@@ -22,6 +22,8 @@ const RETRIEVAL: [&str; 4] = ["/query", "/upsert", "/upsert-file", "/delete"];
     ),
     paths(
         endpoints::search,
+        endpoints::documents,
+        endpoints::document,
         endpoints::capabilities,
         endpoints::prompt,
         endpoints::answer,
@@ -42,6 +44,9 @@ pub(crate) fn document(services: &Services, config: &ServerConfig) -> Bytes {
     if let Some(paths) = object(&mut document, "/paths") {
         if services.chat_completion.is_none() {
             paths.remove("/v1/answer");
+        }
+        if services.sources.iter().all(|source| source.documents.is_none()) {
+            paths.retain(|path, _| !path.starts_with("/v1/documents"));
         }
         if services.document_writer.is_none() || config.tokens.is_empty() {
             paths.retain(|path, _| !RETRIEVAL.contains(&path.as_str()));
@@ -77,6 +82,7 @@ fn add_problems(operation: &mut Value) {
 /// An event as sent: a name, and data that is JSON.
 fn answer_event() -> Value {
     let events = [
+        ("queries", "Queries", "The question was rewritten."),
         ("call", "Call", "A search is finished."),
         ("text", "Piece", "More text of the answer."),
         ("refusal", "Piece", "More text of a refusal, which replaces the answer."),

@@ -47,6 +47,8 @@ fn private_routes(shared: &Arc<Shared>, has_writer: bool) -> Router<Arc<Shared>>
     let of_mcp = Rules { right: Some(Right::Search), is_timed: false };
     let routes = Router::new()
         .route("/v1/search", needs(Right::Search, post(endpoints::search)))
+        .route("/v1/documents", needs(Right::Search, get(endpoints::documents)))
+        .route("/v1/documents/{id}", needs(Right::Search, get(endpoints::document)))
         .route("/v1/capabilities", timed(None, get(endpoints::capabilities)))
         .route("/v1/prompt", needs(Right::Prompt, post(endpoints::prompt)))
         .route("/metrics", needs(Right::Metrics, get(endpoints::metrics)))

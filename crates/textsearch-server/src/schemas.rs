@@ -2,7 +2,10 @@
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
-use textsearch_core::{Filter, TextSearchResult};
+use textsearch_core::{
+    Filter, TextSearchResult,
+    document::{DocumentInfo, DocumentPage},
+};
 use utoipa::openapi::{
     Ref, RefOr, Schema,
     schema::{AnyOfBuilder, ArrayBuilder, ObjectBuilder, Type},
@@ -24,6 +27,14 @@ pub(crate) fn results_schema() -> Schema {
     ArrayBuilder::new().items(item).build().into()
 }
 
+pub(crate) fn documents_schema() -> Schema {
+    ArrayBuilder::new().items(reference("DocumentInfo")).build().into()
+}
+
+pub(crate) fn document_schema() -> RefOr<Schema> {
+    reference("DocumentPage")
+}
+
 /// Adds the schemas that the others refer to. OpenAPI 3.1 takes JSON schemas as they are.
 pub(crate) fn add_core_schemas(schemas: &mut Map<String, Value>) {
     let settings = SchemaSettings::draft2020_12()
@@ -31,6 +42,8 @@ pub(crate) fn add_core_schemas(schemas: &mut Map<String, Value>) {
     let mut generator = settings.into_generator();
     let _filter = generator.subschema_for::<Filter>();
     let _result = generator.subschema_for::<TextSearchResult>();
+    let _document = generator.subschema_for::<DocumentInfo>();
+    let _page = generator.subschema_for::<DocumentPage>();
     schemas.extend(generator.take_definitions(true));
 }
 

@@ -2,7 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
-use textsearch_core::{TextSearch, chat::ChatCompletion};
+use textsearch_core::{TextSearch, chat::ChatCompletion, document::DocumentReader};
+use textsearch_documents::DocumentStore;
 use textsearch_kernel::search::OfferedFields;
 
 use crate::DocumentWriter;
@@ -43,6 +44,10 @@ pub struct SearchSource {
     /// Whether the search reaches an open world, such as the web; unknown by default. MCP clients
     /// see it as a hint.
     pub is_open_world: Option<bool>,
+    /// Reads the documents behind the results; none by default.
+    pub documents: Option<Arc<dyn DocumentReader>>,
+    /// The store of the documents, which shows the text around results.
+    pub document_store: Option<DocumentStore>,
 }
 
 impl Services {
@@ -81,6 +86,8 @@ impl SearchSource {
             modes: vec![("default".to_owned(), Arc::new(search))],
             offered_fields: OfferedFields::Default,
             is_open_world: None,
+            documents: None,
+            document_store: None,
         }
     }
 
@@ -98,6 +105,21 @@ impl SearchSource {
     pub fn with_mode(mut self, mode: impl Into<String>, search: impl TextSearch + 'static) -> Self {
         self.modes.push((mode.into(), Arc::new(search)));
         self
+    }
+
+    /// Sets what reads the documents behind the results.
+    #[must_use]
+    pub fn with_documents(mut self, documents: impl DocumentReader + 'static) -> Self {
+        self.documents = Some(Arc::new(documents));
+        self
+    }
+
+    /// Sets the store whose chunks all modes find. Requests can then read its documents, and the text
+    /// around results.
+    #[must_use]
+    pub fn with_document_store(mut self, store: DocumentStore) -> Self {
+        self.document_store = Some(store.clone());
+        self.with_documents(store)
     }
 }
 

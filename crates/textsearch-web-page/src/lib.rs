@@ -3,6 +3,7 @@
 
 mod charset;
 mod content_type;
+mod documents;
 mod full_pages;
 #[doc(hidden)]
 pub mod fuzzing;

@@ -3,6 +3,8 @@
 mod chroma;
 mod documents;
 mod fields;
+mod litellm;
+mod llm;
 mod mcp;
 mod milvus;
 mod openapi;
@@ -26,6 +28,8 @@ pub(crate) const CHECKS: &[Check] = &[
     ("chroma", chroma::run),
     ("documents", documents::run),
     ("eval", eval),
+    ("litellm", litellm::run),
+    ("llm", llm::run),
     ("mcp", mcp::run),
     ("milvus", milvus::run),
     ("model", minilm),

@@ -38,7 +38,7 @@ pub(crate) struct DoctorArguments {
     #[arg(long, value_name = "MODEL")]
     pub(crate) rerank: Option<RerankModel>,
 
-    /// Connector to search with: searxng, brave, tavily, bing, bing-news or google.
+    /// Connector to search with, as for `textsearch search --source`.
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<String>,
 

@@ -1,6 +1,7 @@
 //! The command line. Doc comments of arguments are their help texts.
 
 mod ask;
+mod chat;
 mod chunks;
 mod doctor;
 mod embeddings;
@@ -22,6 +23,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
     ask::AskArguments,
+    chat::{ChatArguments, Rewriting},
     doctor::DoctorArguments,
     embeddings::{EmbeddingArguments, EmbeddingModel},
     eval::{EvalArguments, History},
@@ -31,7 +33,7 @@ pub(crate) use self::{
     packaging::{CompletionsArguments, ManArguments},
     page::{FullPagesArguments, PageArguments},
     plan::PlanArguments,
-    ranking::{FusionArgument, Mode, RankingArguments},
+    ranking::{FusionArgument, Mode, RankingArguments, RecencyArguments},
     search::{Kind, ResultArguments, SearchArguments, SearchSelector},
     serve::ServeArguments,
 };
@@ -53,6 +55,9 @@ Examples:
 
   Ask a model, and check its citations:
     textsearch ask --from docs \"How do I write a connector?\" --check-citations
+
+  Ask one question after another:
+    textsearch chat --from docs
 
   Plan calls to a search and an HTTP service, see the plan, and run it:
     textsearch plan \"Is it warm where our team meets?\" --from docs --plugin Weather=openapi:weather.yaml
@@ -92,6 +97,7 @@ pub(crate) enum Command {
     Search(SearchArguments),
     Prompt(PromptArguments),
     Ask(AskArguments),
+    Chat(ChatArguments),
     Plan(PlanArguments),
     Eval(EvalArguments),
     Manual(ManualArguments),

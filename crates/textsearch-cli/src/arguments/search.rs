@@ -6,7 +6,8 @@ use clap::{Arg, Args, ValueEnum};
 use textsearch_core::Filter;
 
 use super::{
-    FullPagesArguments, OutputFormat, RankingArguments, ReadingArguments, page::OTHER_THAN_WEB,
+    FullPagesArguments, OutputFormat, RankingArguments, ReadingArguments, RecencyArguments,
+    page::OTHER_THAN_WEB,
 };
 
 const SEARCH_EXAMPLES: &str = "\
@@ -18,6 +19,7 @@ Examples:
   textsearch search fusion --kind records | head -1
   textsearch search \"how are rankings joined?\" --store meaning.index --embeddings openai:text-embedding-3-small --mode hybrid
   textsearch search fusion --from docs --embeddings openai:text-embedding-3-small --mmr 0.5 --min-score 0.3
+  textsearch search \"release notes\" --from docs --half-life 90d --explain
   textsearch search \"how are rankings joined?\" --mlindex docs/MLIndex
   textsearch search \"rust async\" --source searxng --endpoint http://127.0.0.1:8080 --top 25
   textsearch search \"rust async\" --source brave --filter 'site = \"docs.rs\"' --full-pages
@@ -32,8 +34,7 @@ objects with Name, Value, Link, Score and Id, or whole records.
 
 With --full-pages, the value of a result is the text of its page, for every --kind.
 
-Connectors read their keys from BRAVE_API_KEY, TAVILY_API_KEY, BING_API_KEY and GOOGLE_API_KEY, which
-also needs GOOGLE_SEARCH_ENGINE_ID. SEARXNG_ENDPOINT or --endpoint is the URL of a SearXNG instance.
+Connectors read their keys from variables such as BRAVE_API_KEY. Google also needs GOOGLE_SEARCH_ENGINE_ID. SEARXNG_ENDPOINT or --endpoint is the URL of a SearXNG instance.
 
 Filters: = != < <= > >= in contains starts_with exists, combined with and, or, not. For example:
   path starts_with \"docs/\" and not headings contains \"Options\"         files
@@ -55,6 +56,13 @@ pub(crate) struct SearchArguments {
 
     #[command(flatten)]
     pub(crate) results: ResultArguments,
+
+    /// Show why each result has its rank.
+    ///
+    /// Lists rank and score in each ranking, matched terms, and what --rerank, --mmr, --min-score and
+    /// --half-life changed. JSON has it as `Explanation`.
+    #[arg(long, help_heading = "Results")]
+    pub(crate) explain: bool,
 
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Results")]
@@ -88,9 +96,11 @@ pub(crate) struct SearchSelector {
     #[arg(conflicts_with = "embeddings")]
     pub(crate) mlindex: Option<PathBuf>,
 
-    /// Search the web with searxng, brave, tavily, bing, bing-news or google.
+    /// Search the web with a connector, such as searxng or brave.
     ///
-    /// The connector reads its key and settings from the environment, such as BRAVE_API_KEY.
+    /// The others: brave-context, tavily, perplexity, exa, webiq, linkup, serper, bing, bing-news, google.
+    ///
+    /// A connector reads its key and settings from the environment, such as BRAVE_API_KEY.
     #[arg(long, value_name = "NAME", group = "searched")]
     #[arg(conflicts_with = "embeddings", help_heading = "What to search")]
     pub(crate) source: Option<String>,
@@ -115,6 +125,9 @@ pub(crate) struct SearchSelector {
 
     #[command(flatten)]
     pub(crate) ranking: RankingArguments,
+
+    #[command(flatten)]
+    pub(crate) recency: RecencyArguments,
 
     #[command(flatten)]
     pub(crate) pages: FullPagesArguments,

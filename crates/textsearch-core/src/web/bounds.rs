@@ -53,6 +53,12 @@ impl Bounds {
         }
         Ok(())
     }
+
+    /// Returns whether the range ends before it begins, so that nothing can match.
+    pub fn are_never_met(&self) -> bool {
+        let both = self.lowest.as_deref().zip(self.highest.as_deref());
+        both.is_some_and(|(lowest, highest)| order(lowest, highest) == Ordering::Greater)
+    }
 }
 
 fn order(left: &str, right: &str) -> Ordering {
@@ -100,6 +106,14 @@ mod tests {
         let instants =
             r#"seen >= "2025-03-31T08:00:00.5Z" and seen >= "2025-03-31T10:00:00+02:00""#;
         assert_eq!(shown(instants).0, "2025-03-31T08:00:00.5Z");
+    }
+
+    #[test]
+    fn a_range_that_ends_before_it_begins_is_never_met() {
+        assert!(bounds("year >= 10 and year <= 9").unwrap().are_never_met());
+        for filter in ["year >= 9 and year <= 10", "year >= 9 and year <= 9", "year >= 9"] {
+            assert!(!bounds(filter).unwrap().are_never_met(), "{filter}");
+        }
     }
 
     #[test]

@@ -192,6 +192,14 @@ impl Sites {
     pub fn are_none(&self) -> bool {
         self.included.as_ref().is_some_and(Vec::is_empty)
     }
+
+    /// Returns whether a link lies in a site to search and in none to leave out. Drop other records
+    /// if an engine takes one of the lists only, or may ignore them.
+    pub fn allow(&self, link: &str) -> bool {
+        let Ok(link) = Url::parse(link) else { return self.included.is_none() };
+        let holds = |sites: &[Site]| sites.iter().any(|site| site.contains(&link));
+        self.included.as_deref().is_none_or(holds) && !holds(&self.excluded)
+    }
 }
 
 /// Keeps the narrower site of each pair in which one is within the other.
@@ -350,6 +358,10 @@ mod tests {
         assert_eq!(sites.excluded, list(&["old.docs.rs"]));
         sites.narrow(list(&["docs.rs/tokio"]), false);
         assert_eq!(names(sites.included.clone()), ["docs.rs/tokio"]);
+        assert!(sites.allow("https://docs.rs/tokio/time"));
+        for link in ["https://old.docs.rs/tokio", "https://example.com", "no address"] {
+            assert!(!sites.allow(link), "{link}");
+        }
         sites.narrow(list(&["example.com"]), false);
         assert!(sites.are_none());
     }

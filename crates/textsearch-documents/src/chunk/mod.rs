@@ -100,6 +100,11 @@ impl Chunk {
     pub fn own_text(&self) -> &str {
         self.text.get(self.own.clone()).unwrap_or_default()
     }
+
+    /// Returns the number of characters before the text at [`range`](Self::range).
+    pub(crate) fn opening_characters(&self) -> usize {
+        self.text.get(..self.own.start).unwrap_or_default().chars().count()
+    }
 }
 
 /// Positions are bytes of the text.

@@ -6,7 +6,7 @@ use twox_hash::XxHash3_128;
 use crate::{ChunkerConfig, Document, facts::MODIFIED};
 
 /// Incremented when the same document produces other records.
-const REVISION: u64 = 3;
+const REVISION: u64 = 4;
 
 /// Returns a hexadecimal hash of everything that a document's records are made from, with the stored
 /// `facts`, but without the time of the file: a copy has another one.

@@ -3,6 +3,8 @@
 mod fingerprint;
 mod group;
 mod namespace;
+mod passage;
+mod read;
 mod record;
 mod report;
 mod reuse;
@@ -23,7 +25,11 @@ use textsearch_core::{
 };
 
 use self::namespace::Namespace;
-pub(crate) use self::{group::Group, schema::RESERVED};
+pub(crate) use self::{
+    group::Group,
+    passage::{ChunkText, passage},
+    schema::RESERVED,
+};
 pub use self::{
     record::StoredDocument,
     report::UpsertReport,

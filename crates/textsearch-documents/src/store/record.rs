@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use textsearch_core::{
     Error, ErrorKind, Result,
+    document::DocumentInfo,
     vector::{RecordDefinition, RecordKey, StoredRecord},
 };
 
@@ -88,6 +89,9 @@ fn describe(data: &mut Map<String, Value>, document: &Document, name: Option<&st
         set(fields::LINK, link.into());
     }
     set(fields::CHUNK, chunk.index.into());
+    if let opening @ 1.. = chunk.opening_characters() {
+        set(fields::CHUNK_OPENING, opening.into());
+    }
     set(fields::START, chunk.range.start.into());
     set(fields::END, chunk.range.end.into());
 }
@@ -132,6 +136,14 @@ pub struct StoredDocument {
 }
 
 impl StoredDocument {
+    pub(super) fn into_info(self) -> DocumentInfo {
+        let mut info = DocumentInfo::new(self.id);
+        info.name = self.name;
+        info.link = self.link;
+        info.metadata = self.metadata;
+        info
+    }
+
     pub(super) fn from_head(mut head: StoredRecord, definition: &RecordDefinition) -> Result<Self> {
         let mut text = |field: &str| match head.data.remove(field) {
             Some(Value::String(text)) => Some(text),

@@ -36,6 +36,9 @@ pub mod fields {
     pub const END: &str = "end";
     /// Takes the place of the text, if the schema has references.
     pub(crate) const CHUNK_HASH: &str = "chunk_hash";
+    /// The characters of the text before its range, if the text repeats a fence or a header. Outside the
+    /// definition.
+    pub(crate) const CHUNK_OPENING: &str = "chunk_opening";
     /// Only the first chunk's record has it.
     pub(crate) const FINGERPRINT: &str = "fingerprint";
     /// The embedding of name and text, if the schema has one.
@@ -43,7 +46,7 @@ pub mod fields {
 }
 
 /// In the order of the definition.
-pub(crate) const RESERVED: [&str; 15] = [
+pub(crate) const RESERVED: [&str; 16] = [
     fields::KEY,
     fields::DOCUMENT_ID,
     fields::DOCUMENT_NAME,
@@ -58,6 +61,7 @@ pub(crate) const RESERVED: [&str; 15] = [
     fields::FINGERPRINT,
     fields::NAMESPACE,
     fields::CHUNK_HASH,
+    fields::CHUNK_OPENING,
     fields::EMBEDDING,
 ];
 

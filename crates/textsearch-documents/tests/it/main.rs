@@ -25,9 +25,11 @@ mod office;
 mod pdf;
 mod properties;
 mod readers;
+mod reading;
 mod references;
 mod search;
 #[cfg(feature = "site")]
 mod site;
 mod store;
+mod surroundings;
 mod wrapper;

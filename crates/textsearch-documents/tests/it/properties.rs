@@ -5,7 +5,7 @@ use textsearch_documents::{Chunker, ChunkerConfig, Document, DocumentFormat};
 use crate::chunks::Counting;
 
 /// Awkward pieces are more frequent than in practice.
-fn texts() -> impl Strategy<Value = String> {
+pub(crate) fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("# Heading\n".to_owned()),
         Just("## Other\r\n\r\n".to_owned()),
@@ -32,7 +32,7 @@ fn texts() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
 }
 
-fn formats() -> impl Strategy<Value = DocumentFormat> {
+pub(crate) fn formats() -> impl Strategy<Value = DocumentFormat> {
     prop_oneof![
         Just(DocumentFormat::Markdown),
         Just(DocumentFormat::PlainText),
@@ -40,7 +40,7 @@ fn formats() -> impl Strategy<Value = DocumentFormat> {
     ]
 }
 
-fn sizes() -> impl Strategy<Value = ChunkerConfig> {
+pub(crate) fn sizes() -> impl Strategy<Value = ChunkerConfig> {
     (16_usize..80, 0_usize..40)
         .prop_map(|(max, overlap)| crate::chunks::sizes(max, overlap.min(max / 2)))
 }

@@ -3,13 +3,17 @@
 use std::{borrow::Cow, sync::Arc};
 
 use async_trait::async_trait;
-use textsearch_core::TextSearch;
+use textsearch_core::{
+    TextSearch,
+    chat::{ChatMessage, ChatRole},
+};
 
 use super::{GroundingOptions, search::Grounding};
 use crate::{
     Result,
     function::value_to_text,
-    prompt::{NextRender, PromptRenderContext, PromptRenderFilter},
+    prompt::{NextRender, PromptRenderContext, PromptRenderFilter, parse_chat},
+    transform::Transformed,
 };
 
 /// A prompt filter that puts search results before the question of every rendered prompt.
@@ -52,6 +56,18 @@ impl GroundingFilter {
         Ok(Self { grounding, query_variable: None })
     }
 
+    /// Creates a filter whose queries are made from the question and the messages before it, which only
+    /// chat prompts have.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`new`](Self::new), and [`Search`](crate::KernelError::Search) if the
+    /// options have a minimum score: scores of several queries are fused.
+    pub fn from_transformed(search: Transformed, options: GroundingOptions) -> Result<Self> {
+        let grounding = Grounding::transformed(search, options)?;
+        Ok(Self { grounding, query_variable: None })
+    }
+
     /// Searches for the value of the variable `name`. A prompt without it stays as it is.
     #[must_use]
     pub fn with_query_variable(mut self, name: impl Into<String>) -> Self {
@@ -65,6 +81,18 @@ impl GroundingFilter {
             None => context.question()?,
         })
     }
+
+    /// Returns the messages before the question.
+    fn before(&self, context: &PromptRenderContext) -> Result<Vec<ChatMessage>> {
+        if !self.grounding.follows_conversation() || !context.is_chat() {
+            return Ok(Vec::new());
+        }
+        let rendered = context.rendered.as_deref().unwrap_or_default();
+        let mut messages = parse_chat(context.prompt.name(), rendered)?.into_messages();
+        let question = messages.iter().rposition(|message| message.role == ChatRole::User);
+        messages.truncate(question.unwrap_or_default());
+        Ok(messages)
+    }
 }
 
 #[async_trait]
@@ -76,7 +104,8 @@ impl PromptRenderFilter for GroundingFilter {
     ) -> Result<()> {
         next.run(context).await?;
         let query = self.query(context)?.into_owned();
-        let results = self.grounding.find_or_continue(&query).await?;
+        let before = self.before(context)?;
+        let results = self.grounding.find_or_continue(&before, &query).await?;
         if let Some(text) = self.grounding.context(results, &mut context.sources) {
             context.prepend(&text);
         }

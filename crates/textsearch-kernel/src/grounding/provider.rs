@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use textsearch_core::{
     Error, TextSearch, TextSearchResult,
-    chat::{ChatHistory, ChatRole},
+    chat::{ChatHistory, ChatMessage, ChatRole},
 };
 
 use super::{GroundingOptions, search::Grounding};
@@ -14,6 +14,7 @@ use crate::{
     citations::Sources,
     function::{FunctionMetadata, Invocation, ParameterMetadata},
     text::without_context,
+    transform::Transformed,
 };
 
 /// When a [`TextSearchProvider`] searches.
@@ -38,7 +39,8 @@ pub enum TextSearchBehavior {
 /// [Before the first request](TextSearchBehavior::BeforeAiInvoke) of a turn, the default:
 ///
 /// - The query is the text of the last user message, or of
-///   [more](Self::with_recent_messages). Only its last 2,000 characters are searched for.
+///   [more](Self::with_recent_messages), or [made](Self::from_transformed) from the conversation. Only
+///   its last 2,000 characters are searched for.
 /// - The results come at the beginning of the last user message, one JSON object per line, in every
 ///   request of the turn. They are **not in the history** that the run returns: a chat stores no
 ///   results, and the next turn searches again.
@@ -91,6 +93,17 @@ impl TextSearchProvider {
         Ok(Self::from_grounding(Grounding::new(Arc::new(search), options)?))
     }
 
+    /// Creates a provider whose queries are made from the conversation: the question is the last user
+    /// message, and the messages before it are the history of `search`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`new`](Self::new), and [`Search`](crate::KernelError::Search) if the
+    /// options have a minimum score: scores of several queries are fused.
+    pub fn from_transformed(search: Transformed, options: GroundingOptions) -> Result<Self> {
+        Ok(Self::from_grounding(Grounding::transformed(search, options)?))
+    }
+
     pub(super) fn from_grounding(grounding: Grounding) -> Self {
         Self {
             grounding,
@@ -110,7 +123,7 @@ impl TextSearchProvider {
     }
 
     /// Sets how many of the last user messages form the query, oldest first; 1 otherwise, and at
-    /// least 1.
+    /// least 1. Ignored for a [transformed](Self::from_transformed) search, which gets all messages.
     #[must_use]
     pub fn with_recent_messages(mut self, messages: usize) -> Self {
         self.recent_messages = messages;
@@ -141,15 +154,19 @@ impl TextSearchProvider {
         history: &ChatHistory,
         by_filters: &str,
     ) -> Result<Vec<TextSearchResult>, Error> {
-        let users =
-            history.messages().iter().rev().filter(|message| message.role == ChatRole::User);
+        let messages = history.messages();
+        let is_user = |message: &&ChatMessage| message.role == ChatRole::User;
+        let last = messages.iter().rposition(|message| is_user(&message)).unwrap_or_default();
+        let (before, _) = messages.split_at(last);
+        let count = if self.grounding.follows_conversation() { 1 } else { self.recent_messages };
+        let users = messages.iter().rev().filter(is_user);
         let mut texts: Vec<String> =
-            users.take(self.recent_messages.max(1)).map(|message| message.text()).collect();
+            users.take(count.max(1)).map(|message| message.text()).collect();
         if let Some(last) = texts.first_mut() {
             *last = without_context(last, by_filters).to_owned();
         }
         texts.reverse();
-        self.grounding.find_or_continue(&texts.join("\n")).await
+        self.grounding.find_or_continue(before, &texts.join("\n")).await
     }
 
     pub(crate) fn context(

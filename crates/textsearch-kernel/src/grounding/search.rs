@@ -3,13 +3,16 @@
 use std::{collections::HashSet, fmt, sync::Arc};
 
 use serde_json::Value;
-use textsearch_core::{Error, SearchOptions, TextSearch, TextSearchResult};
+use textsearch_core::{
+    Error, SearchOptions, TextSearch, TextSearchResult,
+    chat::{ChatHistory, ChatMessage},
+};
 
 use super::{
     context,
     options::{GroundingOptions, MIN_CHARACTERS},
 };
-use crate::citations::Sources;
+use crate::{citations::Sources, transform::Transformed};
 
 /// No search engine takes more, and an embedding model ignores the rest.
 const MAX_QUERY_CHARACTERS: usize = 2_000;
@@ -17,8 +20,10 @@ const MAX_QUERY_CHARACTERS: usize = 2_000;
 /// A search, and how its results get into a prompt. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Grounding {
-    pub(super) search: Arc<dyn TextSearch>,
-    pub(super) options: Arc<GroundingOptions>,
+    search: Arc<dyn TextSearch>,
+    /// The search, if it may be told the conversation.
+    transformed: Option<Transformed>,
+    options: Arc<GroundingOptions>,
 }
 
 impl Grounding {
@@ -43,11 +48,37 @@ impl Grounding {
         if let Some(filter) = &options.fixed_filter {
             search.check_fixed_filter(filter)?;
         }
-        Ok(Self { search, options: Arc::new(options) })
+        Ok(Self { search, transformed: None, options: Arc::new(options) })
     }
 
-    /// A blank query finds nothing.
+    pub(super) fn transformed(
+        search: Transformed,
+        options: GroundingOptions,
+    ) -> Result<Self, Error> {
+        let grounding = Self::new(Arc::new(search.clone()), options)?;
+        if let Some(score) = grounding.options.min_score {
+            let connector = grounding.search.name();
+            let allowed = "none: the scores of several queries are fused; set a threshold on the search inside";
+            return Err(Error::invalid_options(connector, "min_score", score, allowed));
+        }
+        Ok(Self { transformed: Some(search), ..grounding })
+    }
+
+    /// Whether the search uses the messages before the question.
+    pub(super) fn follows_conversation(&self) -> bool {
+        self.transformed.is_some()
+    }
+
+    /// Finds results for a question without a conversation. A blank query finds nothing.
     pub(super) async fn find(&self, query: &str) -> Result<Vec<TextSearchResult>, Error> {
+        self.find_with(&self.search, query).await
+    }
+
+    async fn find_with(
+        &self,
+        search: &dyn TextSearch,
+        query: &str,
+    ) -> Result<Vec<TextSearchResult>, Error> {
         let query = end_of(query.trim(), MAX_QUERY_CHARACTERS);
         if query.is_empty() {
             return Ok(Vec::new());
@@ -56,7 +87,7 @@ impl Grounding {
         if let Some(filter) = &self.options.fixed_filter {
             options = options.with_fixed_filter(filter.clone());
         }
-        let results = self.search.text_search_results(query, &options).await?;
+        let results = search.text_search_results(query, &options).await?;
         // A connector may return too many results, or an endless stream.
         let mut results = results.window(0, self.options.top).into_vec().await?;
         self.drop_worse(&mut results)?;
@@ -69,12 +100,21 @@ impl Grounding {
         Ok(results)
     }
 
-    /// Like [`find`](Self::find), but a failure finds nothing if the options say so.
+    /// Finds results for the question `query` after the messages `before`. A failure finds nothing if
+    /// the options say so.
     pub(super) async fn find_or_continue(
         &self,
+        before: &[ChatMessage],
         query: &str,
     ) -> Result<Vec<TextSearchResult>, Error> {
-        match self.find(query).await {
+        let results = match &self.transformed {
+            Some(transformed) => {
+                let history = ChatHistory::from(before.to_vec());
+                self.find_with(&transformed.clone().with_history(history), query).await
+            }
+            None => self.find(query).await,
+        };
+        match results {
             Err(error) if self.options.continue_on_error => {
                 // The message could repeat the query.
                 tracing::warn!(

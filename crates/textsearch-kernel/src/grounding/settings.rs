@@ -11,6 +11,7 @@ use crate::{
     Kernel, KernelError, Result,
     prompt::ExecutionSettings,
     text::{names_or, shorten},
+    transform::Transformed,
 };
 
 /// A memory in the execution settings: a search whose results ground each chat with these settings.
@@ -40,6 +41,9 @@ pub struct MemoryConfig {
     pub min_relevance_score: Option<f64>,
     /// The maximum number of results; 3 by default.
     pub limit: usize,
+    /// The name of the kernel's transform ([`Kernel::add_query_transform`]) that makes queries of the
+    /// last user message and the messages before; none by default. Excludes a score to reach.
+    pub query_transform: Option<String>,
     memory: Memory,
 }
 
@@ -72,7 +76,8 @@ impl MemoryConfig {
     }
 
     fn from_memory(memory: Memory) -> Self {
-        Self { min_relevance_score: None, limit: GroundingOptions::new().top, memory }
+        let limit = GroundingOptions::new().top;
+        Self { min_relevance_score: None, limit, query_transform: None, memory }
     }
 }
 
@@ -80,12 +85,12 @@ impl ExecutionSettings {
     /// Sets `memory_config`: a memory whose results ground each chat with these settings.
     #[must_use]
     pub fn with_memory(self, config: MemoryConfig) -> Self {
-        let MemoryConfig { min_relevance_score, limit, memory } = config;
+        let MemoryConfig { min_relevance_score, limit, query_transform, memory } = config;
         let (name, search) = match memory {
             Memory::Named(name) => (Some(name), None),
             Memory::Search(search) => (None, Some(search)),
         };
-        let written = Written { memory: name, min_relevance_score, limit };
+        let written = Written { memory: name, min_relevance_score, limit, query_transform };
         // A number that JSON cannot hold becomes null; keep it invalid.
         let mut value = serde_json::to_value(&written).unwrap_or_default();
         if min_relevance_score.is_some_and(|score| !score.is_finite())
@@ -118,6 +123,8 @@ struct Written {
     min_relevance_score: Option<f64>,
     #[serde(default = "default_limit")]
     limit: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    query_transform: Option<String>,
 }
 
 fn default_limit() -> usize {
@@ -139,27 +146,37 @@ pub(crate) fn take_providers(
         serde_json::from_value(written).map_err(|error| invalid(error.to_string()))?;
     let memory = match (memory, &written.memory) {
         (Some(memory), _) => memory,
-        (None, Some(name)) => find(kernel, name).map_err(invalid)?,
+        (None, Some(name)) => {
+            find("memory", kernel.memories(), "add_memory", name).map_err(invalid)?
+        }
         (None, None) => return Err(invalid("has no `memory`: name one of the kernel".to_owned())),
     };
     let mut options = GroundingOptions::new().with_top(written.limit);
     options.min_score = written.min_relevance_score;
-    let grounding = Grounding::new(memory, options)
-        .map_err(|error| invalid(format!("cannot be used: {error}")))?;
+    let grounding = if let Some(name) = &written.query_transform {
+        let known = kernel.query_transforms();
+        let transform =
+            find("query transform", known, "add_query_transform", name).map_err(invalid)?;
+        Grounding::transformed(Transformed::new(memory, transform), options)
+    } else {
+        Grounding::new(memory, options)
+    };
+    let grounding = grounding.map_err(|error| invalid(format!("cannot be used: {error}")))?;
     providers.insert(0, Arc::new(TextSearchProvider::from_grounding(grounding)));
     Ok(providers)
 }
 
-fn find(kernel: &Kernel, name: &str) -> Result<Arc<dyn TextSearch>, String> {
-    let memories = kernel.memories();
-    if let Some((_, memory)) = memories.iter().find(|(known, _)| known == name) {
-        return Ok(Arc::clone(memory));
+fn find<S: ?Sized>(
+    kind: &str,
+    registered: &[(String, Arc<S>)],
+    add: &str,
+    name: &str,
+) -> Result<Arc<S>, String> {
+    if let Some((_, service)) = registered.iter().find(|(known, _)| known == name) {
+        return Ok(Arc::clone(service));
     }
-    let known: Vec<&str> = memories.iter().map(|(name, _)| name.as_str()).collect();
-    let known = names_or(
-        &known,
-        "the registered memories are",
-        "none is registered: add one with `add_memory`",
-    );
-    Err(format!("names the memory `{}`, which the kernel lacks: {known}", shorten(name)))
+    let names: Vec<&str> = registered.iter().map(|(name, _)| name.as_str()).collect();
+    let none = format!("none is registered: add one with `{add}`");
+    let known = names_or(&names, "the registered ones are", &none);
+    Err(format!("names the {kind} `{}`, which the kernel lacks: {known}", shorten(name)))
 }

@@ -14,6 +14,7 @@ use crate::{
     error::MAX_NESTED_RUNS,
     function::FunctionInvocationFilter,
     prompt::{PromptRenderFilter, PromptTemplateFactory},
+    transform::QueryTransform,
 };
 
 /// Plugins, services, template factories and filters. Cheap to clone; a clone doesn't see later
@@ -34,6 +35,7 @@ struct State {
     template_factories: Vec<Arc<dyn PromptTemplateFactory>>,
     chat_services: ChatServices,
     memories: Vec<(String, Arc<dyn TextSearch>)>,
+    query_transforms: Vec<(String, Arc<dyn QueryTransform>)>,
     function_filters: Vec<Arc<dyn FunctionInvocationFilter>>,
     auto_function_filters: Vec<Arc<dyn AutoFunctionInvocationFilter>>,
     prompt_filters: Vec<Arc<dyn PromptRenderFilter>>,
@@ -130,6 +132,26 @@ impl Kernel {
         Ok(())
     }
 
+    /// Adds a transform of queries for the execution settings, which
+    /// [name](crate::grounding::MemoryConfig::query_transform) it.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`InvalidName`](KernelError::InvalidName) if the name is taken.
+    pub fn add_query_transform(
+        &mut self,
+        name: impl Into<String>,
+        transform: impl QueryTransform + 'static,
+    ) -> Result<()> {
+        let name = name.into();
+        if self.query_transforms().iter().any(|(known, _)| *known == name) {
+            let message = "is a query transform already: give the second one another name";
+            return Err(KernelError::invalid_name(name, message));
+        }
+        Arc::make_mut(&mut self.state).query_transforms.push((name, Arc::new(transform)));
+        Ok(())
+    }
+
     /// Returns the plugins in the order they were added.
     pub fn plugins(&self) -> &[KernelPlugin] {
         &self.state.plugins
@@ -174,6 +196,10 @@ impl Kernel {
 
     pub(crate) fn memories(&self) -> &[(String, Arc<dyn TextSearch>)] {
         &self.state.memories
+    }
+
+    pub(crate) fn query_transforms(&self) -> &[(String, Arc<dyn QueryTransform>)] {
+        &self.state.query_transforms
     }
 
     pub(crate) fn push_chat_service(&mut self, id: String, service: Arc<dyn ChatCompletion>) {

@@ -37,5 +37,6 @@ mod search_plugins;
 mod support;
 mod telemetry;
 mod tool_calls;
+mod transform;
 mod typed_answers;
 mod typed_results;

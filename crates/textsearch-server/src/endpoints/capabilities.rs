@@ -43,6 +43,10 @@ struct SourceCapabilities {
     modes: Vec<String>,
     /// Whether searches reach an open world, such as the web. Null if unknown.
     open_world: Option<bool>,
+    /// Whether the documents behind results can be read.
+    documents: bool,
+    /// Whether searches can show the text around results.
+    around: bool,
     /// The fields that filters may name.
     fields: Vec<Field>,
     /// The JSON schema of a record.
@@ -90,7 +94,7 @@ pub(crate) async fn capabilities(
         kinds: ["texts", "results", "records"],
         template_formats: ["handlebars", "semantic-kernel"],
         rights: tenant.rights.clone(),
-        answers: shared.has_model,
+        answers: shared.model.is_some(),
         retrieval_plugin: tenant.documents.is_some() && !config.tokens.is_empty(),
         limits: Limits {
             max_top: config.max_top,
@@ -111,6 +115,8 @@ fn describe(source: &Source) -> Option<SourceCapabilities> {
         connector: search.name().to_owned(),
         modes: source.modes.iter().map(|(mode, _)| mode.clone()).collect(),
         open_world: source.is_open_world,
+        documents: source.documents().is_ok(),
+        around: source.has_surroundings(),
         fields: search.fields().iter().map(Field::from).collect(),
         record_schema: search.schema().into(),
     })

@@ -2,6 +2,7 @@
 
 mod answer;
 mod capabilities;
+mod documents;
 mod mcp;
 mod prompt;
 mod search;
@@ -10,6 +11,7 @@ mod status;
 pub(crate) use self::{
     answer::{__path_answer, answer},
     capabilities::{__path_capabilities, capabilities},
+    documents::{__path_document, __path_documents, document, documents},
     mcp::mcp,
     prompt::{__path_prompt, prompt},
     search::{__path_search, search},

@@ -2,30 +2,43 @@
 
 use std::sync::Arc;
 
-use textsearch_core::TextSearch;
+use textsearch_compose::PerDocument;
+use textsearch_core::{Filter, TextSearch, chat::ChatHistory};
+use textsearch_documents::{Around, DocumentStore, Surroundings};
 use textsearch_kernel::{
     KernelPlugin, TextSearchPlugins as _,
     search::{OfferedFields, SearchPluginOptions},
+    transform::{QueryTransform, Transformed},
 };
 
-use super::{Identity, SELECTED, view::View};
+use super::{Identity, SELECTED, documents::Documents, view::View};
 use crate::{
     Result, SearchSource, ServerConfig, ServerError,
     config::DEFAULT_TOP,
-    problem::{Answer, Problem},
+    problem::{Answer, Kind, Problem},
 };
 
 const RECORDS: &str = "GetRecords";
+
+/// The mode of searches by vector alone.
+const VECTOR: &str = "vector";
 
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) modes: Vec<(String, Arc<dyn TextSearch>)>,
     pub(crate) is_open_world: Option<bool>,
+    documents: Option<Documents>,
+    /// The store that shows the text around results.
+    store: Option<DocumentStore>,
+    /// The searches as nobody sees them.
+    unrestricted: Vec<Arc<dyn TextSearch>>,
+    identity: Identity,
     /// The functions under the source's name.
     pub(super) named: KernelPlugin,
     /// The functions as `SearchPlugin`.
     pub(super) selected: KernelPlugin,
     pub(super) without_fields: KernelPlugin,
+    without_fields_options: SearchPluginOptions,
 }
 
 impl Source {
@@ -34,21 +47,25 @@ impl Source {
         identity: &Identity,
         config: &ServerConfig,
     ) -> Result<Self> {
-        let SearchSource { name, modes, offered_fields, is_open_world } = source;
+        let SearchSource { name, modes, offered_fields, is_open_world, .. } = source;
         if name.eq_ignore_ascii_case(SELECTED) {
             let message = "holds the name `SearchPlugin`, which stands for the selected source";
             return Err(ServerError::setting("sources", message));
         }
+        let unsupported = |error| ServerError::UnsupportedFilter {
+            token: identity.name.clone(),
+            source_name: name.clone(),
+            source: error,
+        };
         let view = |(mode, search): &(String, Arc<dyn TextSearch>)| {
-            let view = View::restrict(search, identity);
-            let view = view.map_err(|error| ServerError::UnsupportedFilter {
-                token: identity.name.clone(),
-                source_name: name.clone(),
-                source: error,
-            })?;
+            let view = View::restrict(search, identity).map_err(unsupported)?;
             Ok((mode.clone(), view))
         };
+        let unrestricted = modes.iter().map(|(_, search)| Arc::clone(search)).collect();
         let modes = modes.iter().map(view).collect::<Result<Vec<_>>>()?;
+        let documents = source.documents.as_ref();
+        let documents = documents.map(|documents| Documents::restrict(documents, identity));
+        let documents = documents.transpose().map_err(unsupported)?;
         let Some((_, search)) = modes.first() else {
             return Err(ServerError::setting("modes", format!("of `{name}` are empty")));
         };
@@ -66,23 +83,80 @@ impl Source {
             name: name.clone(),
             modes,
             is_open_world: *is_open_world,
+            documents,
+            store: source.document_store.clone(),
+            unrestricted,
+            identity: identity.clone(),
             named,
             selected,
             without_fields,
+            without_fields_options: options,
         })
     }
 
-    /// Returns the search of `mode`, or of the default mode.
-    pub(crate) fn search(&self, mode: Option<&str>) -> Answer<&Arc<dyn TextSearch>> {
-        let entry = match mode {
-            Some(mode) => self.modes.iter().find(|(known, _)| known == mode),
-            None => self.modes.first(),
+    /// Returns the search of `mode`, or of the default mode, with the text `around` its results.
+    pub(crate) fn search(
+        &self,
+        mode: Option<&str>,
+        per_document: bool,
+        around: Around,
+    ) -> Answer<Arc<dyn TextSearch>> {
+        let place = match mode {
+            Some(mode) => self.modes.iter().position(|(known, _)| known == mode),
+            None => Some(0),
         };
-        let entry = entry.map(|(_, search)| search);
-        entry.ok_or_else(|| {
-            Problem::invalid("mode", "the source has no such mode")
-                .with_allowed(self.modes.iter().map(|(mode, _)| mode.as_str()))
-        })
+        let searches = place.and_then(|place| Some((place, self.modes.get(place)?)));
+        let Some((place, (_, search))) = searches else {
+            return Err(Problem::invalid("mode", "the source has no such mode")
+                .with_allowed(self.modes.iter().map(|(mode, _)| mode.as_str())));
+        };
+        let reduced = |search: &Arc<dyn TextSearch>| -> Arc<dyn TextSearch> {
+            let search = Arc::clone(search);
+            if per_document { Arc::new(PerDocument::new(search)) } else { search }
+        };
+        if around == Around::None {
+            return Ok(reduced(search));
+        }
+        let (Some(store), Some(unrestricted)) = (&self.store, self.unrestricted.get(place)) else {
+            let detail = "the source has no documents to show around its results";
+            return Err(Problem::invalid("around", detail).with_allowed(["none"]));
+        };
+        // Inside the view, so that the tenant's filter holds for what is added.
+        let search = Surroundings::new(reduced(unrestricted), store.clone(), around);
+        let search: Arc<dyn TextSearch> = Arc::new(search);
+        Ok(View::restrict(&search, &self.identity)?)
+    }
+
+    /// Returns whether searches can show the text around their results.
+    pub(crate) fn has_surroundings(&self) -> bool {
+        self.store.is_some()
+    }
+
+    /// Checks a caller's filter. Fields that the tenant doesn't see don't exist.
+    pub(crate) fn check_filter(&self, filter: &Filter) -> Answer<()> {
+        let search = self.modes.first().map(|(_, search)| search);
+        Ok(search.map_or(Ok(()), |search| filter.check(search.name(), search.fields()))?)
+    }
+
+    /// Returns the documents behind the results.
+    pub(crate) fn documents(&self) -> Answer<&Documents> {
+        let missing = || Problem::new(Kind::NotFound, "the source has no documents to read");
+        self.documents.as_ref().ok_or_else(missing)
+    }
+
+    /// Returns the functions of the default mode, as `SearchPlugin` and without parameters for fields,
+    /// which search for the queries of `transform`.
+    pub(crate) fn transformed(
+        &self,
+        transform: impl QueryTransform + 'static,
+        history: ChatHistory,
+    ) -> Answer<KernelPlugin> {
+        let search = self.search(None, false, Around::None)?;
+        let mut transformed = Transformed::new(search, transform).with_history(history);
+        if let Some((_, vector)) = self.modes.iter().find(|(mode, _)| mode == VECTOR) {
+            transformed = transformed.with_vector_search(Arc::clone(vector));
+        }
+        Ok(transformed.create_with_get_search_results(self.without_fields_options.clone())?)
     }
 
     /// Returns the name of the function that models call.

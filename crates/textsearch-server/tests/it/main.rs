@@ -8,6 +8,8 @@
 
 mod access;
 mod answer;
+mod conversation;
+mod documents;
 mod hostile;
 mod limits;
 mod mcp;

@@ -80,7 +80,7 @@ async fn open_writable(
         Some(file) => writer.with_persistence(file),
         None => writer,
     };
-    Ok((selector::modes_of(&documents, &selector.ranking)?, writer))
+    Ok((selector::modes_of(&documents, selector)?, writer))
 }
 
 /// Saves the file as a whole after each write.

@@ -1,15 +1,23 @@
 //! The connectors that `--source` selects by name.
 
 mod bing;
-mod brave;
 mod google;
 mod searxng;
-mod tavily;
 
 use std::sync::Arc;
 
 use anyhow::Result;
-use textsearch_core::{ErrorKind, TextSearch};
+use textsearch_bing::WebIqConfig;
+use textsearch_brave::{BraveConfig, BraveContextConfig};
+use textsearch_core::{
+    ErrorKind, TextSearch,
+    web::{WebEngine, WebSearch},
+};
+use textsearch_exa::ExaConfig;
+use textsearch_linkup::LinkupConfig;
+use textsearch_perplexity::PerplexityConfig;
+use textsearch_serper::SerperConfig;
+use textsearch_tavily::TavilyConfig;
 
 use crate::errors::usage;
 
@@ -30,9 +38,45 @@ pub(super) struct Source {
     describe: fn() -> Opened,
 }
 
+/// The source of an engine with a key.
+macro_rules! keyed {
+    ($config:ty) => {
+        keyed!(<$config>::NAME, $config)
+    };
+    ($name:expr, $config:ty) => {
+        Source {
+            name: $name,
+            connector: <$config>::NAME,
+            key_variable: <$config>::KEY_VARIABLE,
+            endpoint_variable: <$config>::ENDPOINT_VARIABLE,
+            open: |endpoint| {
+                let config = <$config>::from_env()?;
+                let config = match endpoint {
+                    Some(endpoint) => config.with_endpoint(endpoint),
+                    None => config,
+                };
+                Ok(Arc::new(WebSearch::new(config)?))
+            },
+            describe: || Ok(Arc::new(WebSearch::new(<$config>::new("none"))?)),
+        }
+    };
+}
+
 /// All connectors, retired or closing services last.
-pub(super) const SOURCES: [Source; 6] =
-    [searxng::WEB, brave::WEB, tavily::WEB, bing::WEB, bing::NEWS, google::WEB];
+pub(super) const SOURCES: [Source; 12] = [
+    searxng::WEB,
+    keyed!(BraveConfig),
+    keyed!("brave-context", BraveContextConfig),
+    keyed!(TavilyConfig),
+    keyed!(PerplexityConfig),
+    keyed!(ExaConfig),
+    keyed!(WebIqConfig),
+    keyed!(LinkupConfig),
+    keyed!(SerperConfig),
+    bing::WEB,
+    bing::NEWS,
+    google::WEB,
+];
 
 pub(crate) fn open(name: &str, endpoint: Option<&str>) -> Result<Arc<dyn TextSearch>> {
     let source = find(name)?;

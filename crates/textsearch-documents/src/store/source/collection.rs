@@ -41,16 +41,14 @@ impl ReferencingCollection {
     }
 
     fn sources(&self) -> Result<Arc<dyn SourceTexts>> {
-        self.sources.clone().ok_or_else(|| {
-            let allowed =
-                "a service (`DocumentStore::with_source_texts`): the records hold no texts";
-            Error::invalid_options(CONNECTOR, "source_texts", "not set", allowed)
-        })
+        self.sources.clone().ok_or_else(without_sources)
     }
 
     /// Replaces the text by its hash.
     fn drop_text(&self, record: &mut StoredRecord) -> Result<()> {
         let Some(Value::String(text)) = record.data.remove(fields::TEXT) else { return Ok(()) };
+        // The text will be the chunk's own.
+        record.data.remove(fields::CHUNK_OPENING);
         let vectors = &self.inner.definition().vectors;
         if vectors.iter().any(|field| !record.vectors.contains_key(&field.name)) {
             let allowed = "one of the store (`DocumentStore::with_embedding_generator`): \
@@ -179,6 +177,23 @@ async fn next_page((sources, mut results): Rest) -> Result<Page<Result<Found>, R
     let is_full = batch.len() == BATCH;
     let items = filled(sources.as_ref(), batch).await?;
     Ok(Page::new(items, is_full.then_some((sources, results))))
+}
+
+/// Returns the records with their texts, for reads. Fails if no text can be fetched.
+pub(in crate::store) async fn records_with_texts(
+    sources: Option<&dyn SourceTexts>,
+    records: Vec<StoredRecord>,
+    definition: &Arc<RecordDefinition>,
+) -> Result<Vec<Result<StoredRecord>>> {
+    let sources = sources.ok_or_else(without_sources)?;
+    let scored = |record| Ok(Scored::new(record, 0.0, Arc::clone(definition)));
+    let records = filled(sources, records.into_iter().map(scored).collect()).await?;
+    Ok(records.into_iter().map(|scored| Ok(scored?.record)).collect())
+}
+
+fn without_sources() -> Error {
+    let allowed = "a service (`DocumentStore::with_source_texts`): the records hold no texts";
+    Error::invalid_options(CONNECTOR, "source_texts", "not set", allowed)
 }
 
 /// Fails if no text can be fetched. A result whose own text is missing becomes an error.

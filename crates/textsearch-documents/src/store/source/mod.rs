@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use textsearch_core::{Result, async_trait};
 
-pub(super) use self::{collection::ReferencingCollection, cut::hash};
+pub(super) use self::{
+    collection::{ReferencingCollection, records_with_texts},
+    cut::hash,
+};
 
 /// A document whose text is needed.
 #[derive(Debug, Clone, PartialEq, Eq)]

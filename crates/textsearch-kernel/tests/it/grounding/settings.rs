@@ -126,7 +126,7 @@ async fn unusable_memories_are_errors_before_any_request() {
         (
             json!({ "memory": "budgtes" }),
             "the execution setting `memory_config` names the memory `budgtes`, which the kernel lacks: the registered \
-             memories are budgets",
+             ones are budgets",
         ),
         (
             json!({ "limit": 3 }),

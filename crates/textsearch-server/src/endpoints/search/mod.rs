@@ -12,11 +12,11 @@ use axum::{
 use http::header;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use textsearch_compose::PerDocument;
 use textsearch_core::{
     Filter, SearchOptions, SearchResults, TextSearch,
     results::{AnyRecord, Metadata, TotalCount},
 };
+use textsearch_documents::Around;
 use utoipa::ToSchema;
 
 use self::written::{Results, Written};
@@ -70,6 +70,11 @@ pub(crate) struct SearchRequest {
     /// documents, at most 1,000 together, and there is no total count.
     #[serde(default)]
     per_document: bool,
+    /// What to show of its document around each result: `none`, `neighbours`, `neighbours:2`, `section` or
+    /// `document`. Results with overlapping texts become one, so there may be fewer than `top`.
+    #[serde(default)]
+    #[schema(value_type = String, default = "none")]
+    around: Around,
     /// Whether to count all results, even at a cost.
     #[serde(default)]
     include_total_count: bool,
@@ -120,9 +125,7 @@ pub(crate) async fn search(
     JsonBody(request): JsonBody<SearchRequest>,
 ) -> Answer<Response> {
     let source = tenant.source(request.source.as_deref())?;
-    let search = Arc::clone(source.search(request.mode.as_deref())?);
-    let search: Arc<dyn TextSearch> =
-        if request.per_document { Arc::new(PerDocument::new(search)) } else { search };
+    let search = source.search(request.mode.as_deref(), request.per_document, request.around)?;
     let options = options(&request, &shared)?;
     let max = shared.config.max_response_bytes;
     let Read { results, total_count, truncated } =
@@ -157,7 +160,7 @@ fn options(request: &SearchRequest, shared: &Shared) -> Answer<SearchOptions> {
     })
 }
 
-fn checked_filter(filter: &Value) -> Answer<Filter> {
+pub(super) fn checked_filter(filter: &Value) -> Answer<Filter> {
     let invalid = |message| Problem::new(Kind::InvalidFilter, message).with_field("filter");
     let filter = match filter {
         Value::String(text) => text.parse::<Filter>().map_err(|error| {
@@ -243,6 +246,6 @@ async fn read<T: Serialize + Send + 'static>(
 }
 
 /// The text of an error can reveal internals, such as the address of a page's host.
-fn hide_errors(metadata: &mut Metadata) {
+pub(super) fn hide_errors(metadata: &mut Metadata) {
     metadata.retain(|name, _| !name.to_ascii_lowercase().contains("error"));
 }

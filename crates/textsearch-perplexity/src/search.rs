@@ -1,0 +1,189 @@
+//! Describes Perplexity to the core: one `POST` request, without pages.
+
+use serde_json::{Map, Value, json};
+use textsearch_core::{
+    Error, FilterableField, Result,
+    filter::FilterOperator::{Eq, Ge, In, Le, Ne},
+    http::HttpResponse,
+    web::{
+        Bounds, Condition, Connection, ErrorFormat, PageAddress, Paging, ResultPage, Site, Sites,
+        WebEngine, WebQuery, WebRequest, WebSearch, is_empty, is_letters, one_of, valid,
+    },
+};
+
+use crate::{
+    CONNECTOR, PERPLEXITY_API_KEY, PERPLEXITY_ENDPOINT, PerplexityConfig, PerplexityPage,
+    response::Answer,
+};
+
+/// Searches the web with
+/// [Perplexity's Search API](https://docs.perplexity.ai/api-reference/search-post), or a service of
+/// its shape. See the [crate](crate) for an example.
+pub type PerplexityTextSearch = WebSearch<PerplexityConfig>;
+
+const MAX_QUERIES: usize = 5;
+const MAX_DOMAINS: usize = 20;
+const MAX_LANGUAGES: usize = 10;
+const PERIODS: &[&str] = &["hour", "day", "week", "month", "year"];
+
+// Perplexity documents no operators; engines behind a proxy have some. The core removes them all
+// under a fixed filter.
+impl WebEngine for PerplexityConfig {
+    const NAME: &'static str = CONNECTOR;
+    const ENDPOINT: &'static str = "https://api.perplexity.ai/search";
+    const ENDPOINT_VARIABLE: &'static str = PERPLEXITY_ENDPOINT;
+    const KEY_VARIABLE: Option<&'static str> = Some(PERPLEXITY_API_KEY);
+    const SITE_FIELDS: &'static [&'static str] = &["site"];
+    // LiteLLM's proxy sends `detail` for wrong requests.
+    const ERRORS: ErrorFormat = ErrorFormat {
+        roots: &["/error", "/detail/error", "/detail"],
+        codes: &["/type"],
+        messages: &["/message", ""],
+        key_errors: &["auth_error", "invalid_api_key", "token_not_found_in_db"],
+        quotas: &["budget_exceeded", "insufficient_quota"],
+        ..ErrorFormat::NONE
+    };
+
+    type Record = PerplexityPage;
+    type Answer = Answer;
+
+    fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    fn paging(&self) -> Paging {
+        Paging { max_results: Some(self.max_results), ..Paging::SINGLE_PAGE }
+    }
+
+    fn fields(&self) -> Vec<FilterableField> {
+        let site = "Only pages of this domain and its subdomains, such as docs.rs";
+        let published = "Only pages published on or between these days, such as 2025-03-31";
+        let language = "Only pages in this language, such as de";
+        let age = "Only pages of the past hour, day, week, month or year";
+        vec![
+            FilterableField::string("site", site).with_operators([Eq, Ne, In]),
+            // Models see `time_range` instead: it needs no calendar.
+            FilterableField::day("published", published)
+                .with_operators([Ge, Le])
+                .offered_to_model(false),
+            FilterableField::string("language", language).with_operators([Eq, In]),
+            FilterableField::one_of("time_range", age, PERIODS),
+        ]
+    }
+
+    fn check(&self) -> Result<()> {
+        self.check_parameters()
+    }
+
+    fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<PerplexityPage>>> {
+        let Some(conditions) = query.conditions()? else { return Ok(None) };
+        let mut filter = Translation::default();
+        conditions.iter().try_for_each(|condition| filter.add(condition))?;
+        if filter.sites.are_none() || filter.days.are_never_met() {
+            return Ok(None);
+        }
+        let owned = |(name, value): (&&str, &Value)| ((*name).to_owned(), value.clone());
+        let mut body: Map<_, _> = self.parameters.iter().map(owned).collect();
+        body.append(&mut filter.parameters()?);
+        body.insert("query".to_owned(), self.queries(query.text())?);
+        body.insert("max_results".to_owned(), query.wanted().into());
+        let request = WebRequest::from(query.post().with_json(&body));
+        // Perplexity takes one of the lists. Engines behind a proxy may ignore both.
+        let keeps = move |page: &PerplexityPage| filter.sites.allow(&page.url);
+        Ok(Some(request.with_record_filter(keeps)))
+    }
+
+    fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<PerplexityPage> {
+        answer.body.into_page()
+    }
+
+    fn link(page: &PerplexityPage) -> &str {
+        &page.url
+    }
+}
+
+impl PerplexityConfig {
+    fn queries(&self, text: &str) -> Result<Value> {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let lines: Vec<&str> = lines.collect();
+        if !self.query_per_line || lines.len() < 2 {
+            return Ok(text.into());
+        }
+        let count = lines.len();
+        valid(
+            CONNECTOR,
+            "query",
+            format!("{count} lines"),
+            count <= MAX_QUERIES,
+            "at most 5 lines",
+        )?;
+        Ok(lines.into())
+    }
+}
+
+#[derive(Default)]
+struct Translation {
+    sites: Sites,
+    days: Bounds,
+    languages: Vec<String>,
+    period: Option<String>,
+}
+
+impl Translation {
+    fn add(&mut self, condition: &Condition) -> Result<()> {
+        match condition.field.as_str() {
+            "site" => self.sites.narrow_by(CONNECTOR, condition),
+            "published" => self.days.narrow(condition),
+            "language" => {
+                self.languages = condition.listed()?.to_vec();
+                let allowed = "two lower-case letters, such as de";
+                self.languages.iter().try_for_each(|language| {
+                    let is_code =
+                        is_letters(language, 2..=2) && language.to_lowercase() == *language;
+                    valid(CONNECTOR, "language", language, is_code, allowed)
+                })
+            }
+            "time_range" => {
+                let period = condition.single()?;
+                self.period = Some(period.to_owned());
+                one_of(CONNECTOR, "time_range", period, PERIODS)
+            }
+            _ => Err(condition.unsupported(condition.operator)),
+        }
+    }
+
+    fn parameters(&self) -> Result<Map<String, Value>> {
+        let days = [&self.days.lowest, &self.days.highest].map(|day| day.as_deref().map(american));
+        let [first, last] = days;
+        if self.period.is_some() && (first.is_some() || last.is_some()) {
+            let allowed = "either `time_range` or `published`";
+            let value = "set together with `published`";
+            return Err(Error::invalid_options(CONNECTOR, "time_range", value, allowed));
+        }
+        let domains: Vec<String> = match &self.sites.included {
+            Some(included) => included.iter().map(Site::to_string).collect(),
+            None => self.sites.excluded.iter().map(|site| format!("-{site}")).collect(),
+        };
+        at_most("site", domains.len(), MAX_DOMAINS)?;
+        at_most("language", self.languages.len(), MAX_LANGUAGES)?;
+        let all = [
+            ("search_domain_filter", json!(domains)),
+            ("search_language_filter", json!(self.languages)),
+            ("search_recency_filter", json!(self.period)),
+            ("search_after_date_filter", json!(first)),
+            ("search_before_date_filter", json!(last)),
+        ];
+        let set = all.into_iter().filter(|(_, value)| !is_empty(value));
+        Ok(set.map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+}
+
+fn at_most(option: &str, count: usize, max: usize) -> Result<()> {
+    valid(CONNECTOR, option, format!("{count} values"), count <= max, &format!("at most {max}"))
+}
+
+/// Writes `2025-03-31` as `03/31/2025`.
+fn american(day: &str) -> String {
+    day.split_once('-')
+        .map_or_else(String::new, |(year, rest)| format!("{}/{year}", rest.replace('-', "/")))
+}
