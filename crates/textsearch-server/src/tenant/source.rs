@@ -9,6 +9,7 @@ use textsearch_kernel::{
     KernelPlugin, TextSearchPlugins as _,
     search::{OfferedFields, SearchPluginOptions},
 };
+use textsearch_mcp::McpDocuments;
 
 use super::{Identity, SELECTED, documents::Documents, view::View};
 use crate::{
@@ -59,8 +60,8 @@ impl Source {
         let unrestricted = modes.iter().map(|(_, search)| Arc::clone(search)).collect();
         let modes = modes.iter().map(view).collect::<Result<Vec<_>>>()?;
         let documents = source.documents.as_ref();
-        let documents = documents.map(|documents| Documents::restrict(documents, identity));
-        let documents = documents.transpose().map_err(unsupported)?;
+        // A tenant whose filter the documents can't apply reads none.
+        let documents = documents.and_then(|reader| Documents::restrict(reader, identity).ok());
         let Some((_, search)) = modes.first() else {
             return Err(ServerError::setting("modes", format!("of `{name}` are empty")));
         };
@@ -69,6 +70,9 @@ impl Source {
         options.default_count = DEFAULT_TOP.min(config.max_top);
         options.max_count = config.max_top;
         options.is_open_world = *is_open_world;
+        if let Some(documents) = &documents {
+            options = options.with_documents(documents.clone());
+        }
         let named = plugin(search, &options)?;
         SELECTED.clone_into(&mut options.plugin_name);
         let selected = plugin(search, &options)?;
@@ -138,6 +142,13 @@ impl Source {
         self.documents.as_ref().ok_or_else(missing)
     }
 
+    /// Returns the documents that MCP clients search and fetch.
+    pub(super) fn mcp_documents(&self) -> Option<McpDocuments> {
+        let (_, search) = self.modes.first()?;
+        let documents = self.documents.clone()?;
+        Some(McpDocuments::new(PerDocument::new(Arc::clone(search)), documents))
+    }
+
     /// Returns the name of the function that models call.
     pub(crate) fn function(&self) -> String {
         format!("{}-GetSearchResults", self.name)
@@ -146,11 +157,14 @@ impl Source {
 
 /// Returns a plugin with a function for each kind of results, for templates, models and MCP clients.
 fn plugin(search: &Arc<dyn TextSearch>, options: &SearchPluginOptions) -> Result<KernelPlugin> {
+    let with_documents = search.create_with_search(options.clone())?;
+    let mut options = options.clone();
+    options.documents = None;
     let plugins = [
-        search.create_with_search(options.clone())?,
+        with_documents,
         search.create_with_get_search_results(options.clone())?,
         search.create_with_get_text_search_results(options.clone())?,
-        search.create_with_records(options.clone(), RECORDS)?,
+        search.create_with_records(options, RECORDS)?,
     ];
     let functions = plugins.iter().flat_map(KernelPlugin::functions).cloned();
     Ok(KernelPlugin::new(plugins[0].name(), plugins[0].description(), functions)?)

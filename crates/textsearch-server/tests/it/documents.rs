@@ -167,3 +167,35 @@ async fn documents_are_described() {
     let names = read["parameters"].as_array().unwrap().iter().map(|parameter| &parameter["name"]);
     assert_eq!(names.collect::<Vec<_>>(), ["id", "source", "offset"]);
 }
+
+#[tokio::test]
+async fn mcp_clients_fetch_only_their_own_documents() {
+    let server = server().await;
+    let call = |token, name: &str, arguments: Value| {
+        let params = json!({ "name": name, "arguments": arguments });
+        let server = server.with_token(token);
+        async move { server.mcp("tools/call", params).await.ok()["result"].clone() }
+    };
+    let search = call(GLOBEX, "search", json!({ "query": "sells" })).await;
+    let entries = search["structuredContent"]["results"].as_array().unwrap();
+    assert_eq!((entries.len(), &entries[0]["title"]), (1, &json!("Lasers")));
+    let id = &entries[0]["id"];
+    let own = call(GLOBEX, "fetch", json!({ "id": id })).await;
+    assert_eq!(own["structuredContent"]["text"], "# Lasers\n\nGlobex sells lasers.");
+    let hidden = call(ACME, "fetch", json!({ "id": id })).await;
+    assert_eq!(
+        (&hidden["isError"], &hidden),
+        (&json!(true), &call(ACME, "fetch", json!({ "id": "x" })).await)
+    );
+}
+
+#[tokio::test]
+async fn templates_read_documents_under_the_filter() {
+    let server = server().await.with_token(ACME);
+    let template = "{{#each (docs-ListDocuments)}}{{Id}} {{/each}}";
+    let listed = server.post("/v1/prompt", json!({ "template": template })).await.ok();
+    assert_eq!(listed["text"], "large plans/a b.md ");
+    let template = "{{json (docs-GetDocument 'lasers')}}";
+    let hidden = server.post("/v1/prompt", json!({ "template": template })).await;
+    assert!(hidden.status != 200 && !hidden.text.contains("Globex"), "{}", hidden.text);
+}
