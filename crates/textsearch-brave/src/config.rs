@@ -15,6 +15,8 @@ use crate::{CONNECTOR, values};
 pub const BRAVE_API_KEY: &str = "BRAVE_API_KEY";
 /// Environment variable for the endpoint URL; see [`BraveConfig::with_endpoint`].
 pub const BRAVE_ENDPOINT: &str = "BRAVE_ENDPOINT";
+/// Environment variable for the endpoint URL of [`BraveContextSearch`](crate::BraveContextSearch).
+pub const BRAVE_CONTEXT_ENDPOINT: &str = "BRAVE_CONTEXT_ENDPOINT";
 /// Environment variable for the country to search from; see [`BraveConfig::with_country`].
 pub const BRAVE_COUNTRY: &str = "BRAVE_COUNTRY";
 /// Environment variable for the preferred language; see [`BraveConfig::with_search_language`].

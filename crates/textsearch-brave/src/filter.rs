@@ -85,7 +85,7 @@ pub(crate) fn translate(
 }
 
 /// Brave requires both ends of a range.
-fn period(days: Bounds) -> Result<Option<(String, String)>> {
+pub(crate) fn period(days: Bounds) -> Result<Option<(String, String)>> {
     let Bounds { lowest, highest, .. } = days;
     if let (Some(first), Some(last)) = (&lowest, &highest)
         && first > last

@@ -2,14 +2,18 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod config;
+mod context;
 mod filter;
 mod page;
 mod search;
 mod values;
 
 pub use config::{
-    BRAVE_API_KEY, BRAVE_COUNTRY, BRAVE_ENDPOINT, BRAVE_SAFESEARCH, BRAVE_SEARCH_LANG, BraveConfig,
-    BraveLocation, BraveUnits,
+    BRAVE_API_KEY, BRAVE_CONTEXT_ENDPOINT, BRAVE_COUNTRY, BRAVE_ENDPOINT, BRAVE_SAFESEARCH,
+    BRAVE_SEARCH_LANG, BraveConfig, BraveLocation, BraveUnits,
+};
+pub use context::{
+    BraveContextConfig, BraveContextPage, BraveContextSearch, BraveContextSource, BraveThreshold,
 };
 pub use page::{BraveMetaUrl, BraveProfile, BraveThumbnail, BraveWebPage};
 pub use search::BraveTextSearch;

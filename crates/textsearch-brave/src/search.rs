@@ -148,9 +148,13 @@ impl WebEngine for BraveConfig {
     }
 
     fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
-        let details = Self::ERRORS.read(answer);
-        Some(if answer.status == 429 { limited(details, answer) } else { details })
+        Some(read_error(answer))
     }
+}
+
+pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> ErrorDetails {
+    let details = BraveConfig::ERRORS.read(answer);
+    if answer.status == 429 { limited(details, answer) } else { details }
 }
 
 /// Tells the monthly quota from the limit per second. The headers have numbers for each window, the

@@ -1,6 +1,7 @@
 //! Reads and locks files that options name.
 
 use std::{
+    env,
     fs::{self, File, TryLockError},
     io::{self, ErrorKind},
     path::{Path, PathBuf},
@@ -38,6 +39,14 @@ pub(crate) fn lock(path: &Path) -> io::Result<Option<File>> {
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(error)) => Err(error),
     }
+}
+
+/// Returns the program's folder in the folder that an environment variable names, or else in `path` below
+/// the user's home.
+pub(crate) fn folder_of_user(variable: &str, path: &str) -> Option<PathBuf> {
+    let folder = env::var_os(variable).map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let folder = folder.or_else(|| env::home_dir().map(|home| home.join(path)))?;
+    Some(folder.join("textsearch"))
 }
 
 /// Returns `path` with `ending` after its name.

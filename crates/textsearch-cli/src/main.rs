@@ -97,6 +97,7 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Search(arguments) => commands::search::run(&arguments, output).await?,
         Command::Prompt(arguments) => commands::prompt::run(&arguments, output).await?,
         Command::Ask(arguments) => return commands::ask::run(&arguments, output).await,
+        Command::Chat(arguments) => return commands::chat::run(&arguments, output).await,
         Command::Plan(arguments) => commands::plan::run(&arguments, output).await?,
         Command::Eval(arguments) => commands::eval::run(&arguments, output).await?,
         Command::Manual(arguments) => commands::manual::run(&arguments, output).await?,

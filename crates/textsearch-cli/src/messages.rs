@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use clap::error::ErrorKind;
+use console::Style;
 
 use crate::{bar, output::written_out};
 
@@ -16,6 +17,12 @@ pub(crate) fn say(message: &str) {
 /// Prints a question on standard error; the answer follows on its line.
 pub(crate) fn ask(question: &str) {
     let _written = write!(Stderr, "textsearch: {} ", written_out(question));
+}
+
+/// Prints a line dimly, if standard error is a terminal with colours.
+pub(crate) fn note(message: &str) {
+    let dim = Style::new().for_stderr().dim();
+    let _written = writeln!(Stderr, "{}", dim.apply_to(written_out(message)));
 }
 
 pub(crate) fn warn(message: &str) {

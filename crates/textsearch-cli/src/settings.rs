@@ -18,7 +18,7 @@ use toml::{Table, Value};
 use crate::{
     arguments::Arguments,
     errors::{self, usage},
-    messages,
+    files, messages,
 };
 
 const NAME: &str = "textsearch.toml";
@@ -174,10 +174,9 @@ impl SettingsFile {
     }
 
     fn of_user() -> Option<Self> {
-        let folder = if cfg!(windows) { "APPDATA" } else { "XDG_CONFIG_HOME" };
-        let folder = env::var_os(folder).map(PathBuf::from).filter(|folder| folder.is_absolute());
-        let folder = folder.or_else(|| env::home_dir().map(|home| home.join(".config")))?;
-        Some(Self { path: folder.join("textsearch").join(NAME), is_of_project: false })
+        let variable = if cfg!(windows) { "APPDATA" } else { "XDG_CONFIG_HOME" };
+        let folder = files::folder_of_user(variable, ".config")?;
+        Some(Self { path: folder.join(NAME), is_of_project: false })
     }
 
     fn settings(&self, command: &clap::Command) -> Result<Vec<Setting>> {

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod blocks;
 #[cfg(feature = "cache")]
 mod cached;
 mod failures;
@@ -11,6 +12,7 @@ mod per_document;
 mod phrased;
 #[cfg(feature = "rate-limit")]
 mod rate_limited;
+mod recent;
 mod reranked;
 mod schema;
 mod sifted;
@@ -25,6 +27,7 @@ pub use per_document::PerDocument;
 pub use phrased::{PhraseQuery, Phrased};
 #[cfg(feature = "rate-limit")]
 pub use rate_limited::{RateLimit, RateLimited};
+pub use recent::Recent;
 pub use reranked::Reranked;
 pub use sources::Sources;
 pub use timed::Timed;

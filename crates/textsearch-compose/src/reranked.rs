@@ -1,15 +1,15 @@
 //! A search whose best results are scored again.
 
-use std::{cmp::Ordering, fmt, sync::Arc};
+use std::{fmt, sync::Arc};
 
 use textsearch_core::{
-    Error, Result, SearchOptions, SearchResults, TextSearch, TextSearchRecord,
-    connector::{Mapped, TextSearchWrapper},
+    Result, SearchOptions, SearchResults, TextSearch, TextSearchRecord as _,
+    connector::TextSearchWrapper,
     rerank::{Reranker, checked_scores},
-    results::{AnyRecord, Page},
+    results::{AnyRecord, ExplanationStep},
 };
 
-const CANDIDATES: usize = 50;
+use crate::blocks::{CANDIDATES, Rescore, Rescored, resorted};
 
 /// A search whose results a reranker sorts, in blocks of the best [candidates](Self::with_candidates).
 ///
@@ -76,78 +76,30 @@ impl Reranked {
         self.candidates = candidates;
         self
     }
-
-    /// Widens the window to whole blocks. Returns how many results come before the requested ones.
-    fn widen(&self, options: &mut SearchOptions) -> usize {
-        let before = options.skip % self.candidates;
-        options.skip -= before;
-        let blocks = before.saturating_add(options.top).div_ceil(self.candidates);
-        options.top = blocks.saturating_mul(self.candidates);
-        before
-    }
 }
 
-/// The rest of a search, read in blocks.
-struct Blocks {
+struct Reranking {
     reranker: Arc<dyn Reranker>,
-    candidates: usize,
     query: String,
     connector: String,
-    results: SearchResults<AnyRecord>,
+    is_explained: bool,
 }
 
-/// A block, best first, and the errors of results that could not be read.
-struct Block {
-    ranked: Vec<Ranked>,
-    failed: Vec<Error>,
-    last: bool,
-}
-
-type Ranked = (AnyRecord, f64);
-
-impl Blocks {
-    async fn next(&mut self) -> Result<Block> {
-        let mut records = Vec::with_capacity(self.candidates.min(CANDIDATES));
-        let mut failed = Vec::new();
-        while records.len() + failed.len() < self.candidates
-            && let Some(result) = self.results.next().await
-        {
-            match result {
-                Ok(record) => records.push(record),
-                Err(error) => failed.push(error),
-            }
-        }
-        let last = records.len() + failed.len() < self.candidates;
-        Ok(Block { ranked: self.ranked(records).await?, failed, last })
-    }
-
-    async fn ranked(&self, records: Vec<AnyRecord>) -> Result<Vec<Ranked>> {
-        if records.is_empty() {
-            return Ok(Vec::new());
-        }
+impl Rescore for Reranking {
+    async fn rescore(&self, records: &[AnyRecord], _: usize) -> Result<Vec<Rescored>> {
         let texts: Vec<String> = records.iter().map(|record| record.text().into_owned()).collect();
         let scores = checked_scores(&*self.reranker, &self.query, &texts, &self.connector).await?;
-        let mut ranked: Vec<_> = records.into_iter().zip(scores).collect();
-        // Ties keep their order. No score is NaN.
-        ranked.sort_by(|(_, left), (_, right)| right.partial_cmp(left).unwrap_or(Ordering::Equal));
-        Ok(ranked)
+        let rescored = records.iter().zip(scores).map(|(record, score)| {
+            let step = || ExplanationStep {
+                detail: Some(self.reranker.name().to_owned()),
+                score_before: record.to_result().score,
+                score: Some(score),
+                ..ExplanationStep::new(ExplanationStep::RERANKING)
+            };
+            Rescored { score, step: self.is_explained.then(step) }
+        });
+        Ok(rescored.collect())
     }
-
-    async fn into_page(mut self) -> Result<Page<Result<Ranked>, Self>> {
-        let block = self.next().await?;
-        Ok(self.page_of(block))
-    }
-
-    fn page_of(self, block: Block) -> Page<Result<Ranked>, Self> {
-        let Block { ranked, failed, last } = block;
-        let items = ranked.into_iter().map(Ok).chain(failed.into_iter().map(Err)).collect();
-        Page::new(items, (!last).then_some(self))
-    }
-}
-
-fn rescored((record, score): Ranked) -> AnyRecord {
-    let result = record.to_result().with_score(score);
-    Mapped::new(record, result).into_any_record()
 }
 
 impl TextSearchWrapper for Reranked {
@@ -160,34 +112,13 @@ impl TextSearchWrapper for Reranked {
         query: &str,
         options: &SearchOptions,
     ) -> Result<SearchResults<AnyRecord>> {
-        let connector = self.inner.name();
-        if self.candidates == 0 {
-            return Err(Error::invalid_options(connector, "candidates", 0, "at least 1"));
-        }
-        if options.top == 0 {
-            return self.inner.search_any(query, options).await;
-        }
-        let mut widened = options.clone();
-        let before = self.widen(&mut widened);
-        let results = self.inner.search_any(query, &widened).await?;
-        let count = results.total_count();
-        let metadata = results.metadata().clone();
-        let mut blocks = Blocks {
+        let reranking = Reranking {
             reranker: Arc::clone(&self.reranker),
-            candidates: self.candidates,
             query: query.to_owned(),
-            connector: connector.to_owned(),
-            results,
+            connector: self.inner.name().to_owned(),
+            is_explained: options.include_explanation,
         };
-        let first = blocks.next().await?;
-        let is_enough = first.last || before.saturating_add(options.top) <= self.candidates;
-        let ranked = if is_enough && first.failed.is_empty() {
-            SearchResults::from_vec(first.ranked)
-        } else {
-            SearchResults::paged(blocks.page_of(first), Blocks::into_page).try_map(|item| item)
-        };
-        let ranked = ranked.window(before, options.top).map(rescored);
-        Ok(ranked.with_metadata(metadata).with_total_count(count))
+        resorted(&*self.inner, query, options, self.candidates, reranking).await
     }
 }
 

@@ -6,23 +6,31 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::Value;
 
-use crate::{Error, ErrorKind, Result, TextSearchRecord, TextSearchResult};
+use crate::{
+    Error, ErrorKind, Result, TextSearchRecord, TextSearchResult,
+    results::{Explanation, ExplanationStep},
+};
 
 /// A type-erased record, as returned by an `Arc<dyn TextSearch>`. Clones share it.
 #[derive(Clone)]
 pub struct AnyRecord {
     record: Arc<dyn ErasedRecord>,
     source: Option<Arc<str>>,
+    /// Replaces the record's own.
+    explanation: Option<Box<Explanation>>,
 }
+
+/// The field of a record's JSON with its explanation.
+pub(crate) const EXPLANATION: &str = "Explanation";
 
 impl AnyRecord {
     /// Erases the type of `record`.
     pub fn new<R: TextSearchRecord>(record: R) -> Self {
-        Self { record: Arc::new(record), source: None }
+        Self { record: Arc::new(record), source: None, explanation: None }
     }
 
     pub(crate) fn from_shared<R: TextSearchRecord>(record: Arc<R>) -> Self {
-        Self { record, source: None }
+        Self { record, source: None, explanation: None }
     }
 
     /// Sets the name of the connector, for a wrapper over several searches. A name that the result
@@ -41,13 +49,23 @@ impl AnyRecord {
         self
     }
 
+    /// Adds a step to the [explanation](TextSearchRecord::explanation), for a wrapper that finds,
+    /// moves or rescores results. The result and the JSON of the record have it, too.
+    #[must_use]
+    pub fn with_step(mut self, step: ExplanationStep) -> Self {
+        let record = &self.record;
+        let own = || Box::new(record.explanation().clone());
+        self.explanation.get_or_insert_with(own).push(step);
+        self
+    }
+
     /// Returns the record as JSON, with the field names that templates and models see.
     ///
     /// # Errors
     ///
     /// Returns [`ErrorKind::Undecodable`] if the record cannot be serialised.
     pub fn to_value(&self) -> Result<Value> {
-        self.record.to_value().map_err(not_json)
+        self.json().map_err(not_json)
     }
 
     /// Counts the bytes of the record's JSON, as an estimate of its size in memory.
@@ -56,7 +74,18 @@ impl AnyRecord {
     ///
     /// Returns [`ErrorKind::Undecodable`] if the record cannot be serialised.
     pub fn size(&self) -> Result<usize> {
-        self.record.size().map_err(not_json)
+        let explanation = self.explanation.as_ref().map(serde_json::to_vec);
+        let size =
+            || Ok(self.record.size()? + explanation.transpose()?.map_or(0, |json| json.len()));
+        size().map_err(not_json)
+    }
+
+    fn json(&self) -> serde_json::Result<Value> {
+        let mut json = self.record.to_value()?;
+        if let (Some(explanation), Value::Object(fields)) = (&self.explanation, &mut json) {
+            fields.insert(EXPLANATION.to_owned(), serde_json::to_value(explanation)?);
+        }
+        Ok(json)
     }
 
     /// Returns the original record if it is an `R`.
@@ -73,7 +102,11 @@ impl TextSearchRecord for AnyRecord {
     }
 
     fn to_result(&self) -> TextSearchResult {
-        sourced(self.record.to_result(), self.source.as_deref())
+        completed(self.record.to_result(), self.source.as_deref(), self.explanation.clone())
+    }
+
+    fn explanation(&self) -> &Explanation {
+        self.explanation.as_deref().unwrap_or_else(|| self.record.explanation())
     }
 
     fn into_text(self) -> String {
@@ -81,7 +114,7 @@ impl TextSearchRecord for AnyRecord {
     }
 
     fn into_result(self) -> TextSearchResult {
-        sourced(self.record.into_result(), self.source.as_deref())
+        completed(self.record.into_result(), self.source.as_deref(), self.explanation)
     }
 
     fn into_any_record(self) -> AnyRecord {
@@ -91,7 +124,7 @@ impl TextSearchRecord for AnyRecord {
 
 impl Serialize for AnyRecord {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.record.to_value().map_err(S::Error::custom)?.serialize(serializer)
+        self.json().map_err(S::Error::custom)?.serialize(serializer)
     }
 }
 
@@ -107,7 +140,7 @@ impl JsonSchema for AnyRecord {
 
 impl fmt::Debug for AnyRecord {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("AnyRecord").field(&self.record.to_value().ok()).finish()
+        formatter.debug_tuple("AnyRecord").field(&self.json().ok()).finish()
     }
 }
 
@@ -116,9 +149,16 @@ fn not_json(error: serde_json::Error) -> Error {
         .with_source(error)
 }
 
-fn sourced(mut result: TextSearchResult, source: Option<&str>) -> TextSearchResult {
+fn completed(
+    mut result: TextSearchResult,
+    source: Option<&str>,
+    explanation: Option<Box<Explanation>>,
+) -> TextSearchResult {
     if let (None, Some(source)) = (&result.source, source) {
         result.source = Some(source.to_owned());
+    }
+    if let Some(explanation) = explanation {
+        result.explanation = *explanation;
     }
     result
 }
@@ -126,6 +166,7 @@ fn sourced(mut result: TextSearchResult, source: Option<&str>) -> TextSearchResu
 trait ErasedRecord: Send + Sync {
     fn text(&self) -> Cow<'_, str>;
     fn to_result(&self) -> TextSearchResult;
+    fn explanation(&self) -> &Explanation;
     fn into_text(self: Arc<Self>) -> String;
     fn into_result(self: Arc<Self>) -> TextSearchResult;
     fn to_value(&self) -> serde_json::Result<Value>;
@@ -140,6 +181,10 @@ impl<R: TextSearchRecord> ErasedRecord for R {
 
     fn to_result(&self) -> TextSearchResult {
         TextSearchRecord::to_result(self)
+    }
+
+    fn explanation(&self) -> &Explanation {
+        TextSearchRecord::explanation(self)
     }
 
     fn into_text(self: Arc<Self>) -> String {

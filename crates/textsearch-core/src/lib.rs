@@ -39,6 +39,7 @@ pub mod document;
 #[cfg(feature = "secret")]
 mod environment;
 mod error;
+mod explanation;
 pub mod filter;
 mod fixed_search;
 pub mod invisible;

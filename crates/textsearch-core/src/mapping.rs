@@ -7,7 +7,9 @@ use serde::{Serialize, Serializer};
 
 use crate::{
     CheckedOptions, Result, SearchOptions, SearchResults, TextSearch, TextSearchConnector,
-    TextSearchRecord, TextSearchResult, description::description_of, results::AnyRecord,
+    TextSearchRecord, TextSearchResult,
+    description::description_of,
+    results::{AnyRecord, Explanation},
     wrapper::TextSearchWrapper,
 };
 
@@ -31,6 +33,14 @@ impl<R> Mapped<R> {
     }
 }
 
+/// Returns `result`, with the explanation of its record unless it has its own.
+fn explained(mut result: TextSearchResult, record: &impl TextSearchRecord) -> TextSearchResult {
+    if result.explanation.is_empty() {
+        result.explanation.clone_from(record.explanation());
+    }
+    result
+}
+
 impl<R: TextSearchRecord> TextSearchRecord for Mapped<R> {
     fn text(&self) -> Cow<'_, str> {
         match &self.text {
@@ -40,7 +50,17 @@ impl<R: TextSearchRecord> TextSearchRecord for Mapped<R> {
     }
 
     fn to_result(&self) -> TextSearchResult {
-        self.result.clone().unwrap_or_else(|| self.record.to_result())
+        match &self.result {
+            Some(result) => explained(result.clone(), &self.record),
+            None => self.record.to_result(),
+        }
+    }
+
+    fn explanation(&self) -> &Explanation {
+        match &self.result {
+            Some(result) if !result.explanation.is_empty() => &result.explanation,
+            _ => self.record.explanation(),
+        }
     }
 
     fn into_text(self) -> String {
@@ -48,7 +68,10 @@ impl<R: TextSearchRecord> TextSearchRecord for Mapped<R> {
     }
 
     fn into_result(self) -> TextSearchResult {
-        self.result.unwrap_or_else(|| self.record.into_result())
+        match self.result {
+            Some(result) => explained(result, &self.record),
+            None => self.record.into_result(),
+        }
     }
 }
 

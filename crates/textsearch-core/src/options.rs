@@ -37,6 +37,8 @@ pub struct SearchOptions {
     pub skip: usize,
     /// Whether the backend counts all results, even at a cost: false by default.
     pub include_total_count: bool,
+    /// Whether results say why they have their places: false by default.
+    pub include_explanation: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     filter: Option<Filter>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,6 +62,14 @@ impl SearchOptions {
     #[must_use]
     pub fn with_total_count(mut self, enabled: bool) -> Self {
         self.include_total_count = enabled;
+        self
+    }
+
+    /// Sets whether each result says why it has its place, as far as the search knows: see
+    /// [`Explanation`](crate::results::Explanation). Default: false.
+    #[must_use]
+    pub fn with_explanation(mut self, enabled: bool) -> Self {
+        self.include_explanation = enabled;
         self
     }
 
@@ -104,6 +114,13 @@ impl SearchOptions {
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { top: 5, skip: 0, include_total_count: false, filter: None, fixed_filter: None }
+        Self {
+            top: 5,
+            skip: 0,
+            include_total_count: false,
+            include_explanation: false,
+            filter: None,
+            fixed_filter: None,
+        }
     }
 }

@@ -5,7 +5,10 @@ use std::{borrow::Cow, sync::Arc};
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
 
-use crate::{TextSearchResult, results::AnyRecord};
+use crate::{
+    TextSearchResult,
+    results::{AnyRecord, Explanation},
+};
 
 /// A connector's own record, which also reads as text and as a normalised result.
 ///
@@ -43,6 +46,11 @@ pub trait TextSearchRecord: Serialize + JsonSchema + Send + Sync + 'static {
     /// Returns the record as name, value and link. The search adds a missing source.
     fn to_result(&self) -> TextSearchResult;
 
+    /// Returns why the record has its place; empty by default.
+    fn explanation(&self) -> &Explanation {
+        Explanation::empty()
+    }
+
     /// Returns [`text`](Self::text), without a copy if possible.
     fn into_text(self) -> String
     where
@@ -77,6 +85,10 @@ impl TextSearchRecord for TextSearchResult {
         self.clone()
     }
 
+    fn explanation(&self) -> &Explanation {
+        &self.explanation
+    }
+
     fn into_text(self) -> String {
         self.value
     }
@@ -94,6 +106,10 @@ impl<R: TextSearchRecord> TextSearchRecord for Arc<R> {
 
     fn to_result(&self) -> TextSearchResult {
         (**self).to_result()
+    }
+
+    fn explanation(&self) -> &Explanation {
+        (**self).explanation()
     }
 
     fn into_text(self) -> String {

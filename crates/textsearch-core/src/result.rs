@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::filter::DateTime;
+use crate::{explanation::Explanation, filter::DateTime};
 
 /// Additional facts by name, from the provider.
 pub type Metadata = Map<String, Value>;
 
 /// A search result in the form that all connectors share. It serialises as `Name`, `Value`, `Link`,
-/// `Score`, `Published`, `Source`, `Id` and `Metadata`, without unknown ones.
+/// `Score`, `Published`, `Source`, `Id`, `Metadata` and `Explanation`, without unknown ones.
 ///
 /// ```
 /// use textsearch_core::TextSearchResult;
@@ -50,6 +50,12 @@ pub struct TextSearchResult {
     /// Other facts from the connector.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Metadata,
+    /// Why the result has its place; empty without
+    /// [`with_explanation`](crate::SearchOptions::with_explanation).
+    // Models never ask for one, so it would only lengthen the schemas that they read.
+    #[serde(default, skip_serializing_if = "Explanation::is_empty")]
+    #[schemars(skip)]
+    pub explanation: Explanation,
 }
 
 impl TextSearchResult {
@@ -131,6 +137,12 @@ impl From<TextSearchResult> for Value {
                 fields.insert(name.to_owned(), part);
             }
         }
+        // An explanation always has a JSON form.
+        if let (false, Ok(steps)) =
+            (result.explanation.is_empty(), serde_json::to_value(&result.explanation))
+        {
+            fields.insert("Explanation".to_owned(), steps);
+        }
         Value::Object(fields)
     }
 }
@@ -138,6 +150,7 @@ impl From<TextSearchResult> for Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explanation::ExplanationStep;
 
     #[test]
     fn a_result_becomes_the_value_that_it_serialises_as() {
@@ -150,7 +163,11 @@ mod tests {
             .with_source("source")
             .with_id("id")
             .with_metadata("fact", 1);
-        for result in [full.clone().with_score(f64::NAN), full, TextSearchResult::default()] {
+        let mut explained = full.clone();
+        explained.explanation.push(ExplanationStep::new(ExplanationStep::VECTOR));
+        for result in
+            [explained, full.clone().with_score(f64::NAN), full, TextSearchResult::default()]
+        {
             assert_eq!(Value::from(result.clone()), serde_json::to_value(result).unwrap());
         }
     }

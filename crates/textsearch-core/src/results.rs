@@ -15,7 +15,12 @@ use crate::{
     record_stream::{RecordStream, Source},
 };
 
-pub use crate::{any_record::AnyRecord, paging::Page, result::Metadata};
+pub use crate::{
+    any_record::AnyRecord,
+    explanation::{Explanation, ExplanationStep, MatchedTerm},
+    paging::Page,
+    result::Metadata,
+};
 
 /// The total number of results, as far as the backend knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

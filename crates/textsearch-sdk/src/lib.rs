@@ -81,6 +81,8 @@ pub use textsearch_documents as documents;
 pub use textsearch_embeddings_local as embeddings_local;
 #[cfg(feature = "eval")]
 pub use textsearch_eval as eval;
+#[cfg(feature = "exa")]
+pub use textsearch_exa as exa;
 #[cfg(feature = "google")]
 pub use textsearch_google as google;
 #[cfg(feature = "html")]

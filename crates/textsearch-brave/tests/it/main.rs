@@ -5,6 +5,7 @@
 )]
 
 mod conformance;
+mod context;
 mod faults;
 mod filter;
 mod paging;

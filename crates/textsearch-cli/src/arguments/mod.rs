@@ -1,6 +1,7 @@
 //! The command line. Doc comments of arguments are their help texts.
 
 mod ask;
+mod chat;
 mod chunks;
 mod doctor;
 mod embeddings;
@@ -23,6 +24,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
     ask::AskArguments,
+    chat::{ChatArguments, Rewriting},
     doctor::DoctorArguments,
     embeddings::{EmbeddingArguments, EmbeddingModel},
     eval::{EvalArguments, History},
@@ -59,6 +61,9 @@ Examples:
 
   Ask a model, and check its citations:
     textsearch ask --from docs \"How do I write a connector?\" --check-citations
+
+  Ask one question after another:
+    textsearch chat --from docs
 
   Plan calls to a search and an HTTP service, see the plan, and run it:
     textsearch plan \"Is it warm where our team meets?\" --from docs --plugin Weather=openapi:weather.yaml
@@ -98,6 +103,7 @@ pub(crate) enum Command {
     Search(SearchArguments),
     Prompt(PromptArguments),
     Ask(AskArguments),
+    Chat(ChatArguments),
     Plan(PlanArguments),
     Eval(EvalArguments),
     Manual(ManualArguments),

@@ -91,8 +91,9 @@ pub(crate) struct SearchSelector {
 
     /// Search the web with a connector, such as searxng or brave.
     ///
-    /// The others: tavily, perplexity, bing, bing-news, google. A connector reads its key and settings
-    /// from the environment, such as BRAVE_API_KEY.
+    /// The others: brave-context, tavily, perplexity, exa, bing, bing-news, google.
+    ///
+    /// A connector reads its key and settings from the environment, such as BRAVE_API_KEY.
     #[arg(long, value_name = "NAME", group = "searched")]
     #[arg(conflicts_with = "embeddings", help_heading = "What to search")]
     pub(crate) source: Option<String>,
@@ -144,7 +145,7 @@ pub(crate) struct ResultArguments {
     /// `neighbours:2` shows two chunks before and after it. A result has at most about 4,000 characters,
     /// and results with overlapping texts become one.
     #[arg(long, value_name = "PART", default_value_t = Around::None, help_heading = "Results")]
-    #[arg(conflicts_with_all = ["mlindex", "source"])]
+    #[arg(conflicts_with_all = ["mlindex", "source"], hide_short_help = true)]
     pub(crate) around: Around,
 
     /// Content of each result.

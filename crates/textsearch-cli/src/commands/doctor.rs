@@ -17,6 +17,7 @@ use textsearch_core::{
     secret::variable,
     vector::EmbeddingSettings,
 };
+use textsearch_exa::EXA_API_KEY;
 use textsearch_google::GOOGLE_API_KEY;
 use textsearch_openai::{AZURE_OPENAI_API_KEY, OPENAI_API_KEY};
 use textsearch_perplexity::PERPLEXITY_API_KEY;
@@ -37,10 +38,11 @@ use crate::{
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The stores' are texts, because their crates are optional.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     AZURE_OPENAI_API_KEY,
     BING_API_KEY,
     BRAVE_API_KEY,
+    EXA_API_KEY,
     GOOGLE_API_KEY,
     OPENAI_API_KEY,
     PERPLEXITY_API_KEY,

@@ -1,6 +1,7 @@
 //! The commands, one module each.
 
 pub(crate) mod ask;
+pub(crate) mod chat;
 pub(crate) mod doctor;
 pub(crate) mod eval;
 pub(crate) mod index;

@@ -15,6 +15,7 @@ mod azure_search;
 mod azure_search_stand_in;
 #[cfg(unix)]
 mod changing_folder;
+mod chat;
 mod crash;
 mod doctor;
 mod embeddings;

@@ -139,6 +139,7 @@ pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
             "BRAVE_",
             "TAVILY_",
             "PERPLEXITY_",
+            "EXA_",
             "BING_",
             "GOOGLE_",
             "TEXTSEARCH_",
@@ -152,6 +153,7 @@ pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
     }
     // Without the settings of whoever runs the tests.
     command.env("XDG_CONFIG_HOME", folder.join(".config"));
+    command.env("XDG_STATE_HOME", folder.join(".state"));
     command.current_dir(folder).args(arguments);
     command
 }

@@ -124,8 +124,10 @@ fn the_endpoint_comes_from_argument_or_environment() {
 fn a_missing_key_is_refused_with_its_variable() {
     for (source, variable) in [
         ("brave", "BRAVE_API_KEY"),
+        ("brave-context", "BRAVE_API_KEY"),
         ("tavily", "TAVILY_API_KEY"),
         ("perplexity", "PERPLEXITY_API_KEY"),
+        ("exa", "EXA_API_KEY"),
         ("bing", "BING_API_KEY"),
         ("bing-news", "BING_API_KEY"),
         ("google", "GOOGLE_API_KEY"),
@@ -158,8 +160,18 @@ fn each_connector_sends_its_key_and_reads_results() {
     let google = page(json!({ "title": "Rust", "snippet": "A language." }));
     for (source, variable, body) in [
         ("brave", "BRAVE_API_KEY", json!({ "web": { "results": [brave] } })),
+        (
+            "brave-context",
+            "BRAVE_API_KEY",
+            json!({ "grounding": { "generic": [page(json!({ "title": "Rust", "snippets": ["A language."] }))] } }),
+        ),
         ("tavily", "TAVILY_API_KEY", json!({ "results": [tavily] })),
         ("perplexity", "PERPLEXITY_API_KEY", json!({ "results": [perplexity] })),
+        (
+            "exa",
+            "EXA_API_KEY",
+            json!({ "results": [page(json!({ "title": "Rust", "text": "A language." }))] }),
+        ),
         ("bing", "BING_API_KEY", json!({ "webPages": { "value": [bing] } })),
         ("bing-news", "BING_API_KEY", json!({ "value": [news] })),
         ("google", "GOOGLE_API_KEY", json!({ "items": [google] })),
@@ -263,7 +275,7 @@ fn an_unknown_connector_is_refused_with_the_known_ones() {
         (run.code, run.stderr.as_str()),
         (
             2,
-            "textsearch: there is no connector `altavista`: try one of searxng, brave, tavily, perplexity, bing, bing-news, google\n"
+            "textsearch: there is no connector `altavista`: try one of searxng, brave, brave-context, tavily, perplexity, exa, bing, bing-news, google\n"
         )
     );
 }

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use textsearch_core::{
     CheckedOptions, Error, FilterableField, Result, SearchOptions, SearchResults,
-    TextSearchConnector,
+    TextSearchConnector, TextSearchRecord as _,
     connector::Mapped,
-    results::{AnyRecord, Metadata, TotalCount},
+    results::{AnyRecord, ExplanationStep, Metadata, TotalCount},
     schemars::Schema,
     serde_json::Value,
 };
@@ -20,7 +20,7 @@ use textsearch_core::{
 pub use self::settings::FanOutSettings;
 use self::{
     ask::{Answer, Candidate},
-    fusion::{Fused, fuse},
+    fusion::{Fused, Place, fuse},
     identity::Pages,
 };
 use crate::{
@@ -194,12 +194,13 @@ impl FanOut {
         metadata
     }
 
-    /// Takes the result at a place, and adds its fused score and its ranks.
+    /// Takes the result at a place, and adds its fused score, its ranks and `steps`.
     fn result(
         &self,
         candidate: &mut Candidate,
         score: f64,
         ranks: impl Iterator<Item = (usize, usize)>,
+        steps: Vec<ExplanationStep>,
     ) -> Mapped<AnyRecord> {
         let mut found_by = Metadata::new();
         for (number, rank) in ranks {
@@ -210,7 +211,42 @@ impl FanOut {
         let mut result = std::mem::take(&mut candidate.result);
         result.score = Some(score);
         result.metadata.insert(SOURCES.to_owned(), Value::Object(found_by));
-        Mapped::new(candidate.record.clone(), result)
+        let record = candidate.record.clone();
+        if steps.is_empty() {
+            return Mapped::new(record, result);
+        }
+        let record = steps.into_iter().fold(record, AnyRecord::with_step);
+        result.explanation.clone_from(record.explanation());
+        Mapped::new(record, result)
+    }
+
+    /// Returns a step for each source that found the result, and one for the fused ranking.
+    fn steps(
+        &self,
+        candidates: &[Vec<Candidate>],
+        place: &Place,
+        ranks: impl Iterator<Item = (usize, usize)>,
+        rank: usize,
+    ) -> Vec<ExplanationStep> {
+        let constant = f64::from(self.inner.settings.rank_constant);
+        let sources = ranks.filter_map(|(number, rank)| {
+            let source = self.inner.combined.sources.get(number)?;
+            let candidate = candidates.get(number)?.get(rank - 1)?;
+            Some(ExplanationStep {
+                detail: Some((*source.name).to_owned()),
+                rank: Some(rank),
+                score: candidate.result.score,
+                contribution: Some(1.0 / (constant + rank as f64)),
+                ..ExplanationStep::new(ExplanationStep::SOURCE)
+            })
+        });
+        let fused = ExplanationStep {
+            detail: Some("reciprocal_rank".to_owned()),
+            rank: Some(rank),
+            score: Some(place.score),
+            ..ExplanationStep::new(ExplanationStep::FUSION)
+        };
+        sources.chain([fused]).collect()
     }
 
     fn window(
@@ -220,11 +256,17 @@ impl FanOut {
         options: &SearchOptions,
     ) -> Vec<Mapped<AnyRecord>> {
         let mut window = Vec::with_capacity(options.top.min(fused.places.len()));
-        for place in fused.places.iter().skip(options.skip).take(options.top) {
+        let places = fused.places.iter().zip(1..).skip(options.skip).take(options.top);
+        for (place, rank) in places {
             let (source, position) = place.best;
+            let steps = if options.include_explanation {
+                self.steps(&candidates, place, fused.ranks(place), rank)
+            } else {
+                Vec::new()
+            };
             let of_source = candidates.get_mut(source);
             if let Some(candidate) = of_source.and_then(|all| all.get_mut(position)) {
-                window.push(self.result(candidate, place.score, fused.ranks(place)));
+                window.push(self.result(candidate, place.score, fused.ranks(place), steps));
             }
         }
         window

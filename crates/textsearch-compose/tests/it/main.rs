@@ -13,6 +13,7 @@ mod fields;
 mod hostile;
 mod per_document;
 mod phrased;
+mod recent;
 mod reranked;
 mod support;
 mod timed;
@@ -21,6 +22,8 @@ mod timed;
 mod cached;
 #[cfg(all(feature = "cache", feature = "rate-limit"))]
 mod conformance;
+#[cfg(feature = "cache")]
+mod explanation;
 #[cfg(all(feature = "cache", feature = "rate-limit"))]
 mod isolation;
 #[cfg(feature = "rate-limit")]

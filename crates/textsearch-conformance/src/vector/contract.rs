@@ -143,6 +143,10 @@ contract! {
     fusion_depth "Fuses the best thousand of each ranking.": [
         a_hybrid_search_looks_deep_into_both_rankings,
     ];
+    explanations "An explanation changes no result, and says what each ranking says.": [
+        an_explanation_changes_no_result,
+        explained_ranks_are_those_of_the_rankings,
+    ];
     embeddings "Embeds records and texts that have no vector.": [
         embeddings_are_made_of_records_that_lack_them,
         a_text_is_searched_by_its_embedding,

@@ -56,6 +56,10 @@ use crate::{Filter, Result, SearchResults};
 /// - A total count is returned only on request. It counts all records that match the filter and the
 ///   threshold, whatever the window, and may be an
 ///   [estimate](crate::results::TotalCount::Estimated).
+/// - A request for an [explanation](VectorSearchOptions::include_explanation) changes no result. A
+///   store adds a step for each ranking whose rank and score it knows, as
+///   [`Fusion::explain`](super::Fusion::explain) does, or none. [`Collection`](super::Collection) adds
+///   the final rank and score for every store.
 #[async_trait]
 pub trait VectorCollection: Send + Sync {
     /// Returns the name of the collection.

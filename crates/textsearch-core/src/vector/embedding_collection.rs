@@ -8,10 +8,12 @@ use serde_json::Value;
 use super::{
     EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, GetOptions, RecordDefinition,
     RecordKey, ScanOptions, Scored, SearchInput, StoredRecord, VectorCollection, VectorField,
-    VectorSearchOptions, VectorStore,
+    VectorSearchOptions, VectorStore, scored::explained,
 };
 use crate::{
-    Error, ErrorKind, Filter, Result, SearchResults, filter::lookup, results::TotalCount,
+    Error, ErrorKind, Filter, Result, SearchResults,
+    filter::lookup,
+    results::{ExplanationStep, TotalCount},
     telemetry::operations,
 };
 
@@ -254,7 +256,8 @@ impl VectorCollection for EmbeddingCollection {
             SearchInput::Text(text) if is_blank(text) => self.nothing(options).await,
             SearchInput::Text(text) => {
                 let vector = self.embed_query(text, options).await?;
-                self.inner.search(&SearchInput::Vector(vector), options).await
+                let results = self.inner.search(&SearchInput::Vector(vector), options).await?;
+                Ok(explained(results, options, ExplanationStep::VECTOR))
             }
             SearchInput::Vector(_) => self.inner.search(input, options).await,
         }
@@ -286,7 +289,10 @@ impl VectorCollection for EmbeddingCollection {
         }
         let mut answers = self.inner.search_batch(&vectors, options).await?.into_iter();
         let results = inputs.iter().map_while(|input| {
-            if is_blank_text(input) { Some(empty(options)) } else { answers.next() }
+            if is_blank_text(input) {
+                return Some(empty(options));
+            }
+            Some(explained(answers.next()?, options, ExplanationStep::VECTOR))
         });
         Ok(results.collect())
     }

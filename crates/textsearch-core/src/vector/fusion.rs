@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, hash::Hash};
 
-use crate::{Error, Result};
+use crate::{
+    Error, Result,
+    results::{Explanation, ExplanationStep},
+};
 
 /// How a hybrid search fuses its word ranking with its vector ranking: the best
 /// [`DEPTH`](Self::DEPTH) records of each. Ties are broken by key.
@@ -81,18 +84,68 @@ impl Fusion {
         by_words: impl IntoIterator<Item = (K, f64)>,
     ) -> HashMap<K, f64> {
         let mut scores = HashMap::new();
+        let mut add = |ranked: Ranked<K>| {
+            *scores.entry(ranked.key).or_default() += ranked.contribution;
+        };
+        let [vector, words] = self.legs();
+        vector.for_each(by_vector, &mut add);
+        words.for_each(by_words, &mut add);
+        scores
+    }
+
+    /// Explains the fused scores of `keys`, in their order. Pass the same rankings as to
+    /// [`fuse`](Self::fuse). An explanation has a step for each ranking that contains the key.
+    ///
+    /// ```
+    /// use textsearch_core::vector::Fusion;
+    ///
+    /// let explained = Fusion::default().explain(["b"], [("a", 0.9), ("b", 0.7)], [("b", 4.2)]);
+    /// let words = explained[0].step("full_text").unwrap();
+    /// assert_eq!((words.rank, words.contribution), (Some(1), Some(0.5)));
+    /// ```
+    pub fn explain<K: Eq + Hash>(
+        &self,
+        keys: impl IntoIterator<Item = K>,
+        by_vector: impl IntoIterator<Item = (K, f64)>,
+        by_words: impl IntoIterator<Item = (K, f64)>,
+    ) -> Vec<Explanation> {
+        let places: HashMap<K, usize> = keys.into_iter().zip(0..).collect();
+        let mut explanations = vec![Explanation::default(); places.len()];
+        let mut explain = |name, leg: Leg, ranked: Ranked<K>| {
+            let place = places.get(&ranked.key).and_then(|place| explanations.get_mut(*place));
+            let Some(explanation) = place else { return };
+            explanation.push(ExplanationStep {
+                rank: Some(ranked.rank),
+                score: Some(ranked.score),
+                weight: leg.weight(),
+                contribution: Some(ranked.contribution),
+                ..ExplanationStep::new(name)
+            });
+        };
+        let [vector, words] = self.legs();
+        vector.for_each(by_vector, |ranked| explain(ExplanationStep::VECTOR, vector, ranked));
+        words.for_each(by_words, |ranked| explain(ExplanationStep::FULL_TEXT, words, ranked));
+        explanations
+    }
+
+    /// Returns the kind of fusion, for explanations.
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::ReciprocalRank { .. } => "reciprocal_rank",
+            Self::WeightedScores { .. } => "weighted_scores",
+        }
+    }
+
+    /// Returns how the ranking by vector counts, and the one by words.
+    fn legs(&self) -> [Leg; 2] {
         match *self {
             Self::ReciprocalRank { rank_constant } => {
-                let constant = f64::from(rank_constant);
-                add_ranks(&mut scores, by_vector, constant);
-                add_ranks(&mut scores, by_words, constant);
+                [Leg::ByRank { constant: f64::from(rank_constant) }; 2]
             }
             Self::WeightedScores { vector_weight } => {
-                add_scaled(&mut scores, by_vector, vector_weight);
-                add_scaled(&mut scores, by_words, 1.0 - vector_weight);
+                [vector_weight, 1.0 - vector_weight].map(|weight| Leg::ByScore { weight })
             }
         }
-        scores
     }
 }
 
@@ -102,29 +155,70 @@ impl Default for Fusion {
     }
 }
 
-fn add_ranks<K: Eq + Hash>(
-    scores: &mut HashMap<K, f64>,
-    ranking: impl IntoIterator<Item = (K, f64)>,
-    constant: f64,
-) {
-    for (place, (key, _)) in (1_u32..).zip(ranking) {
-        *scores.entry(key).or_default() += 1.0 / (constant + f64::from(place));
+/// How one ranking counts in a fusion.
+#[derive(Clone, Copy)]
+enum Leg {
+    ByRank { constant: f64 },
+    ByScore { weight: f64 },
+}
+
+struct Ranked<K> {
+    key: K,
+    /// From 1.
+    rank: usize,
+    score: f64,
+    /// What the ranking adds to the fused score.
+    contribution: f64,
+}
+
+impl Leg {
+    fn weight(self) -> Option<f64> {
+        match self {
+            Self::ByRank { .. } => None,
+            Self::ByScore { weight } => Some(weight),
+        }
+    }
+
+    fn for_each<K>(
+        self,
+        ranking: impl IntoIterator<Item = (K, f64)>,
+        mut take: impl FnMut(Ranked<K>),
+    ) {
+        match self {
+            Self::ByRank { constant } => {
+                for (rank, (key, score)) in (1..).zip(ranking) {
+                    let contribution = 1.0 / (constant + rank as f64);
+                    take(Ranked { key, rank, score, contribution });
+                }
+            }
+            Self::ByScore { weight } => {
+                let ranking: Vec<(K, f64)> = ranking.into_iter().collect();
+                let scale = Scale::new(&ranking);
+                for (rank, (key, score)) in (1..).zip(ranking) {
+                    let contribution = weight * scale.scaled(score);
+                    take(Ranked { key, rank, score, contribution });
+                }
+            }
+        }
     }
 }
 
-/// The order tells the best from the worst, whether higher or lower is better.
-fn add_scaled<K: Eq + Hash>(
-    scores: &mut HashMap<K, f64>,
-    ranking: impl IntoIterator<Item = (K, f64)>,
-    weight: f64,
-) {
-    let ranking: Vec<(K, f64)> = ranking.into_iter().collect();
-    let score = |ranked: Option<&(K, f64)>| ranked.map_or(0.0, |(_, score)| *score);
-    let best = score(ranking.first());
-    let worst = score(ranking.last());
-    for (key, score) in ranking {
-        let scaled = if best == worst { 1.0 } else { (score - worst) / (best - worst) };
-        *scores.entry(key).or_default() += weight * scaled;
+/// Scales scores to 0 for the worst and 1 for the best. The order of the ranking tells which is
+/// which, whether higher or lower is better.
+struct Scale {
+    best: f64,
+    worst: f64,
+}
+
+impl Scale {
+    fn new<K>(ranking: &[(K, f64)]) -> Self {
+        let score = |ranked: Option<&(K, f64)>| ranked.map_or(0.0, |(_, score)| *score);
+        Self { best: score(ranking.first()), worst: score(ranking.last()) }
+    }
+
+    fn scaled(&self, score: f64) -> f64 {
+        let Self { best, worst } = self;
+        if best == worst { 1.0 } else { (score - worst) / (best - worst) }
     }
 }
 
@@ -146,6 +240,29 @@ mod tests {
         assert_eq!((by_words["a"], by_words["b"]), (0.5, 0.0));
         let by_vector = Fusion::default().fuse([("a", 0.9), ("b", 0.1)], none());
         assert_eq!((by_vector["a"], by_vector["b"]), (0.5, 0.0));
+    }
+
+    #[test]
+    fn contributions_add_up_to_the_fused_score() {
+        let by_vector = [("a", 0.9), ("b", 0.5), ("c", 0.1)];
+        let by_words = [("c", 7.0), ("b", 3.0)];
+        for fusion in [Fusion::weighted_scores(0.3), Fusion::reciprocal_rank(60)] {
+            let scores = fusion.fuse(by_vector, by_words);
+            let keys = ["c", "a", "b"];
+            for (key, explanation) in keys.iter().zip(fusion.explain(keys, by_vector, by_words)) {
+                let parts = explanation.steps().iter().map(|step| step.contribution.unwrap());
+                assert_eq!(parts.sum::<f64>(), scores[key], "{key}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_ranking_without_the_record_has_no_step() {
+        let explained =
+            Fusion::weighted_scores(0.3).explain(["a", "z"], [("a", 0.9)], [("b", 3.0)]);
+        let [a, z] = explained.as_slice() else { panic!("two keys") };
+        assert!(z.is_empty() && a.step(ExplanationStep::FULL_TEXT).is_none());
+        assert_eq!(a.step(ExplanationStep::VECTOR).unwrap().weight, Some(0.3));
     }
 
     #[test]

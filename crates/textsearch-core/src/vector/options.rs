@@ -76,6 +76,8 @@ pub struct VectorSearchOptions {
     pub include_vectors: bool,
     /// Whether to count all matching records; false by default.
     pub include_total_count: bool,
+    /// Whether results say why they have their places; false by default.
+    pub include_explanation: bool,
     /// How a hybrid search fuses its rankings: by default [weighted scores](Fusion::WeightedScores)
     /// with [`Fusion::DEFAULT_VECTOR_WEIGHT`].
     pub fusion: Fusion,
@@ -164,6 +166,14 @@ impl VectorSearchOptions {
         self.include_total_count = enabled;
         self
     }
+
+    /// Sets whether each result says why it has its place, as far as the store knows; false by
+    /// default. See [`Explanation`](crate::results::Explanation).
+    #[must_use]
+    pub fn with_explanation(mut self, enabled: bool) -> Self {
+        self.include_explanation = enabled;
+        self
+    }
 }
 
 impl Default for VectorSearchOptions {
@@ -177,6 +187,7 @@ impl Default for VectorSearchOptions {
             full_text_fields: Vec::new(),
             include_vectors: false,
             include_total_count: false,
+            include_explanation: false,
             fusion: Fusion::default(),
             exact: false,
             ef_search: None,

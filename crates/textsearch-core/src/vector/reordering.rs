@@ -4,7 +4,7 @@
 //! place whichever page is requested, and a block is fetched and scored only when it is read. A
 //! result that cannot be read is an error after its block.
 
-use std::{any::type_name, cmp::Ordering, sync::Arc};
+use std::{any::type_name, cmp::Ordering, mem, sync::Arc};
 
 use super::{
     CollectionRecord, Distance, RecordDefinition, Scored, StoredRecord, VectorSearchOptions,
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Error, Result, SearchResults,
     rerank::{Reranker, checked_scores},
-    results::Page,
+    results::{ExplanationStep, Page},
 };
 
 const CANDIDATES: usize = 50;
@@ -67,6 +67,9 @@ pub(super) struct Blocks<R> {
     /// The name of the vector that diversity compares, and its distance.
     pub(super) vector: Option<(String, Distance)>,
     pub(super) connector: String,
+    /// The number of results before the block.
+    pub(super) read: usize,
+    pub(super) is_explained: bool,
     pub(super) results: SearchResults<Scored<R>>,
 }
 
@@ -97,13 +100,15 @@ impl<R: CollectionRecord> Blocks<R> {
                 Err(error) => failed.push(Err(error)),
             }
         }
-        let is_full = candidates.len() + failed.len() == self.reordering.candidates;
+        let count = candidates.len() + failed.len();
+        let is_full = count == self.reordering.candidates;
         // Reranking may cost money, so check the vectors first.
         self.check_vectors(&candidates)?;
         if let Some(reranker) = self.reordering.reranker.clone() {
             self.rerank(reranker.as_ref(), &mut candidates).await?;
         }
         let mut items: Vec<_> = self.diversified(candidates).into_iter().map(Ok).collect();
+        self.read += count;
         // Unreadable results have no rank.
         items.append(&mut failed);
         Ok(Page::new(items, is_full.then_some(self)))
@@ -129,24 +134,60 @@ impl<R: CollectionRecord> Blocks<R> {
             |candidate: &Candidate<R>| candidate.result.record.text(&self.definition).into_owned();
         let texts: Vec<String> = candidates.iter().map(text).collect();
         let scores = checked_scores(reranker, &self.query, &texts, &self.connector).await?;
-        for (candidate, score) in candidates.iter_mut().zip(scores) {
-            candidate.result.score = score;
+        for (number, (candidate, score)) in candidates.iter_mut().zip(scores).enumerate() {
+            let score_before = mem::replace(&mut candidate.result.score, score);
+            if self.is_explained {
+                candidate.result.explanation.push(ExplanationStep {
+                    detail: Some(reranker.name().to_owned()),
+                    score_before: Some(score_before),
+                    score: Some(score),
+                    ..self.step(ExplanationStep::RERANKING, number)
+                });
+            }
         }
         // Ties keep the order of the search. 0 and -0 are equal, and no score is NaN.
         let order = |left: f64, right: f64| left.partial_cmp(&right).unwrap_or(Ordering::Equal);
         candidates.sort_by(|left, right| order(right.result.score, left.result.score));
+        let sorted = candidates.iter_mut().map(|candidate| &mut candidate.result);
+        self.rank(sorted, ExplanationStep::RERANKING);
         Ok(())
     }
 
-    fn diversified(&self, candidates: Vec<Candidate<R>>) -> Vec<Scored<R>> {
+    /// Returns a step that moves the result at the position `number` of the block.
+    fn step(&self, name: &'static str, number: usize) -> ExplanationStep {
+        ExplanationStep { rank_before: Some(self.read + number + 1), ..ExplanationStep::new(name) }
+    }
+
+    /// Adds the ranks after the step `name`.
+    fn rank<'a>(&self, results: impl Iterator<Item = &'a mut Scored<R>>, name: &str) {
+        if !self.is_explained {
+            return;
+        }
+        for (result, rank) in results.zip(self.read + 1..) {
+            if let Some(step) = result.explanation.step_mut(name) {
+                step.rank = Some(rank);
+            }
+        }
+    }
+
+    fn diversified(&self, mut candidates: Vec<Candidate<R>>) -> Vec<Scored<R>> {
         let (Some(lambda), Some((_, distance))) = (self.reordering.lambda, &self.vector) else {
             return candidates.into_iter().map(|candidate| candidate.result).collect();
         };
+        if self.is_explained {
+            for (number, candidate) in candidates.iter_mut().enumerate() {
+                let step = self.step(ExplanationStep::DIVERSITY, number);
+                candidate.result.explanation.push(step);
+            }
+        }
         let scores: Vec<f64> = candidates.iter().map(|candidate| candidate.result.score).collect();
         let apart = |candidate: Candidate<R>| (candidate.vector, Some(candidate.result));
         let (vectors, mut results): (Vec<_>, Vec<_>) = candidates.into_iter().map(apart).unzip();
         let order = diversified(&scores, &vectors, *distance, lambda);
-        order.into_iter().filter_map(|place| results.get_mut(place)?.take()).collect()
+        let ordered = order.into_iter().filter_map(|place| results.get_mut(place)?.take());
+        let mut ordered: Vec<_> = ordered.collect();
+        self.rank(ordered.iter_mut(), ExplanationStep::DIVERSITY);
+        ordered
     }
 
     /// Without any vector to compare, reports why: the records have none, or their type loses it.

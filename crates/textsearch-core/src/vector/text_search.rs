@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
-    record::schema_of, rerank::Reranker,
+    record::schema_of, rerank::Reranker, results::ExplanationStep,
 };
 
 /// A text search over a collection, with the options, filters and results of a web search.
@@ -155,6 +155,7 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
             skip: options.skip,
             filter: options.filter().map(std::borrow::Cow::into_owned),
             include_total_count: options.include_total_count,
+            include_explanation: options.include_explanation,
             ..self.defaults.clone()
         }
     }
@@ -164,11 +165,18 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
         query: &str,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>> {
-        match self.mode {
+        let results = match self.mode {
             SearchMode::Vector => self.collection.search(query, options).await,
             SearchMode::FullText => self.collection.full_text_search(query, options).await,
             SearchMode::Hybrid => self.collection.hybrid_search(query, None, options).await,
+        }?;
+        if !options.include_explanation || options.score_threshold.is_none() {
+            return Ok(results);
         }
+        let score = options.score_threshold;
+        let threshold =
+            ExplanationStep { score, ..ExplanationStep::new(ExplanationStep::THRESHOLD) };
+        Ok(results.map(move |scored| scored.with_step(threshold.clone())))
     }
 
     async fn find_reordered(
@@ -194,6 +202,8 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
             definition: Arc::clone(definition),
             vector,
             connector: connector.to_owned(),
+            read: options.skip,
+            is_explained: options.include_explanation,
             results: self.find(query, &options).await?,
         };
         Ok(blocks.into_results().await?.window(before, top))

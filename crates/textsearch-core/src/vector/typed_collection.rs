@@ -4,10 +4,11 @@ use std::{fmt, marker::PhantomData, pin::pin, sync::Arc};
 
 use super::{
     CollectionRecord, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
-    StoredRecord, VectorCollection, VectorSearchOptions,
+    StoredRecord, VectorCollection, VectorSearchOptions, scored::explained,
 };
 use crate::{
     Filter, Result, SearchResults,
+    results::ExplanationStep,
     telemetry::{operations, retrieval::Retrieval},
 };
 
@@ -165,7 +166,10 @@ impl<R: CollectionRecord> Collection<R> {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>> {
         let input = input.into();
-        let work = async { Ok(typed(self.stored.search(&input, options).await?)) };
+        let work = async {
+            let results = self.stored.search(&input, options).await?;
+            Ok(typed(explained(results, options, step(&input))))
+        };
         let query = match &input {
             SearchInput::Text(text) => Some(text.as_str()),
             SearchInput::Vector(_) => None,
@@ -185,7 +189,11 @@ impl<R: CollectionRecord> Collection<R> {
     ) -> Result<Vec<SearchResults<Scored<R>>>> {
         let work = async {
             let results = self.stored.search_batch(inputs, options).await?;
-            Ok(results.into_iter().map(typed).collect())
+            let explained = results
+                .into_iter()
+                .zip(inputs)
+                .map(|(results, input)| typed(explained(results, options, step(input))));
+            Ok(explained.collect())
         };
         let retrieval = Retrieval { queries: Some(inputs.len()), ..self.retrieval(None, options) };
         retrieval.observe_batch(pin!(work)).await
@@ -201,7 +209,10 @@ impl<R: CollectionRecord> Collection<R> {
         text: &str,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>> {
-        let work = async { Ok(typed(self.stored.full_text_search(text, options).await?)) };
+        let work = async {
+            let results = self.stored.full_text_search(text, options).await?;
+            Ok(typed(explained(results, options, ExplanationStep::FULL_TEXT)))
+        };
         self.retrieval(Some(text), options).observe(pin!(work)).await
     }
 
@@ -217,7 +228,10 @@ impl<R: CollectionRecord> Collection<R> {
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>> {
-        let work = async { Ok(typed(self.stored.hybrid_search(text, vector, options).await?)) };
+        let work = async {
+            let results = self.stored.hybrid_search(text, vector, options).await?;
+            Ok(typed(explained(results, options, ExplanationStep::FUSION)))
+        };
         self.retrieval(Some(text), options).observe(pin!(work)).await
     }
 
@@ -234,6 +248,14 @@ impl<R: CollectionRecord> Collection<R> {
             skip: options.skip,
             queries: None,
         }
+    }
+}
+
+/// Returns the step of a search by `input`. A collection that embeds texts adds its step itself.
+fn step(input: &SearchInput) -> &'static str {
+    match input {
+        SearchInput::Vector(_) => ExplanationStep::VECTOR,
+        SearchInput::Text(_) => ExplanationStep::FULL_TEXT,
     }
 }
 

@@ -50,6 +50,7 @@ fn options_read_as_they_are_written() {
     let narrowed = SearchOptions::top(7)
         .with_skip(3)
         .with_total_count(true)
+        .with_explanation(true)
         .with_filter(Filter::ge("year", 2020))
         .with_fixed_filter(Filter::eq("tenant", "a"))
         .with_fixed_filter(Filter::eq("public", true));
@@ -58,7 +59,9 @@ fn options_read_as_they_are_written() {
         assert_eq!(serde_json::from_str::<SearchOptions>(&json).unwrap(), options, "{json}");
     }
     let json = serde_json::to_value(SearchOptions::default()).unwrap();
-    assert_eq!(json, json!({ "top": 5, "skip": 0, "include_total_count": false }));
+    let expected =
+        json!({ "top": 5, "skip": 0, "include_total_count": false, "include_explanation": false });
+    assert_eq!(json, expected);
 }
 
 #[test]

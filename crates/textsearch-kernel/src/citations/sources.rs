@@ -13,6 +13,8 @@ const LINKS: [&str; 3] = ["Link", "Url", "Uri"];
 
 const NAMES: [&str; 2] = ["Name", "Title"];
 
+const TEXT: &str = "Value";
+
 /// The depth of a list of results in a value.
 const DEEPEST: usize = 2;
 
@@ -26,6 +28,8 @@ pub struct Source {
     pub name: Option<String>,
     /// The link to the source.
     pub link: Option<String>,
+    /// The retrieved text: the `Value` of the result. Untrusted.
+    pub text: Option<String>,
 }
 
 /// Search results, in the order of their numbers. Results with the same link share a number.
@@ -85,7 +89,7 @@ impl Sources {
     pub fn add(&mut self, result: &TextSearchResult) -> usize {
         match serde_json::to_value(result) {
             Ok(Value::Object(fields)) => self.number(&fields),
-            _ => self.push(Key::Result(Map::new()), result.name.clone(), result.link.clone()),
+            _ => self.push(Key::Result(Map::new()), &Map::new()),
         }
     }
 
@@ -130,13 +134,15 @@ impl Sources {
         if let Some(number) = self.numbers.get(&key) {
             return *number;
         }
-        let name = text_of(fields, &NAMES).map(str::to_owned);
-        self.push(key, name, link.map(str::to_owned))
+        self.push(key, fields)
     }
 
-    fn push(&mut self, key: Key, name: Option<String>, link: Option<String>) -> usize {
+    fn push(&mut self, key: Key, fields: &Map<String, Value>) -> usize {
         let number = self.sources.len() + 1;
-        self.sources.push(Source { number, name, link });
+        let text = |names: &[&str]| text_of(fields, names).map(str::to_owned);
+        let name = text(&NAMES);
+        let link = text(&LINKS);
+        self.sources.push(Source { number, name, link, text: text(&[TEXT]) });
         let key = Arc::new(key);
         self.numbers.insert(Arc::clone(&key), number);
         self.keys.push(key);
@@ -236,6 +242,7 @@ mod tests {
         assert_eq!(second[0]["Citation"], "[3]");
         assert_eq!(second[1]["Citation"], "[1]");
         assert_eq!(sources.get(3).unwrap().name.as_deref(), Some("C"));
+        assert_eq!(sources.get(1).unwrap().text.as_deref(), Some("a"));
         assert_eq!(sources.len(), 3);
     }
 

@@ -14,7 +14,7 @@ use super::{
     ranked::Ranked,
     top::{Best, Ranking},
 };
-use crate::{error::CONNECTOR, state::State};
+use crate::{error::CONNECTOR, rows::Row, state::State};
 
 pub(super) fn scan(
     state: &Arc<State>,
@@ -35,8 +35,16 @@ pub(super) fn rank(
 ) -> Result<Ranked> {
     let by_vector = by_vector.into_iter().next().unwrap_or_default();
     let ranking = Ranking::new(options, true)?;
-    let by_words = full_text::rank(state, text, options, deep(&ranking))?;
-    Ok(fuse(state, [by_vector, by_words], options.fusion, ranking))
+    let (by_words, words) = full_text::rank(state, text, options, deep(&ranking))?;
+    let mut fused = fuse(state, [&by_vector, &by_words], options.fusion, ranking);
+    if options.include_explanation {
+        let window = fused.rows.iter().skip(options.skip).map(|scored| scored.row);
+        let mut explanations =
+            options.fusion.explain(window.clone(), scored(&by_vector), scored(&by_words));
+        words.add_terms(window, &mut explanations);
+        fused.explanations = explanations;
+    }
+    Ok(fused)
 }
 
 /// Returns a ranking deep enough to be fused. A threshold applies to the fused score only.
@@ -50,20 +58,22 @@ fn deep(ranking: &Ranking) -> Ranking {
 
 fn fuse(
     state: &State,
-    [by_vector, by_words]: [Ranked; 2],
+    [by_vector, by_words]: [&Ranked; 2],
     fusion: Fusion,
     final_ranking: Ranking,
 ) -> Ranked {
     // The count may lack records beyond the depth of a ranking.
-    let is_whole = [&by_vector, &by_words]
+    let is_whole = [by_vector, by_words]
         .iter()
         .all(|ranking| ranking.count.value() == ranking.rows.len() as u64);
-    let scored =
-        |ranking: Ranked| ranking.rows.into_iter().map(|scored| (scored.row, scored.score));
     let mut best = Best::new(final_ranking);
     for (row, score) in fusion.fuse(scored(by_vector), scored(by_words)) {
         best.offer(row, score, || Some(state.payload(row)?.key()));
     }
     let count = if is_whole { TotalCount::Exact } else { TotalCount::Estimated };
-    Ranked { count: count(best.count()), rows: best.into_rows() }
+    Ranked { count: count(best.count()), rows: best.into_rows(), ..Ranked::default() }
+}
+
+fn scored(ranking: &Ranked) -> impl Iterator<Item = (Row, f64)> {
+    ranking.rows.iter().map(|scored| (scored.row, scored.score))
 }

@@ -109,7 +109,10 @@ pub(crate) fn by_text(
     text: &str,
     options: &VectorSearchOptions,
 ) -> Result<Results> {
-    let ranked = full_text::rank(state, text, options, Ranking::new(options, true)?)?;
+    let (mut ranked, words) = full_text::rank(state, text, options, Ranking::new(options, true)?)?;
+    if options.include_explanation {
+        words.explain(&mut ranked, options.skip);
+    }
     Ok(results(state, ranked, options))
 }
 
@@ -117,9 +120,13 @@ pub(crate) fn by_text(
 fn results(state: &Arc<State>, ranked: Ranked, options: &VectorSearchOptions) -> Results {
     let state = Arc::clone(state);
     let with_vectors = options.include_vectors;
+    let mut explanations = ranked.explanations.into_iter();
     let record = move |scored: ScoredRow| {
         let definition = Arc::clone(state.schema().definition());
-        Ok(Scored::new(state.record(scored.row, with_vectors)?, scored.score, definition))
+        let record = state.record(scored.row, with_vectors)?;
+        let mut scored = Scored::new(record, scored.score, definition);
+        scored.explanation = explanations.next().unwrap_or_default();
+        Ok(scored)
     };
     let rows = ranked.rows.into_iter().skip(options.skip);
     let results = SearchResults::from_stream(stream::iter(rows.map(record)));

@@ -135,6 +135,6 @@ impl Scan {
         for scored in left.rows.into_iter().chain(right.rows) {
             best.offer(scored.row, scored.score, || Some(self.state.payload(scored.row)?.key()));
         }
-        Ranked { rows: best.into_rows(), count }
+        Ranked { rows: best.into_rows(), count, ..Ranked::default() }
     }
 }

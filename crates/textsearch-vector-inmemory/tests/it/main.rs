@@ -13,6 +13,7 @@ mod approximate;
 mod collections;
 mod concurrency;
 mod conformance;
+mod explanation;
 mod full_text;
 mod hybrid;
 mod large;

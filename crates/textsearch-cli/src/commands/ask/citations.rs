@@ -8,9 +8,11 @@ use crate::{messages, output::excerpt};
 /// In characters.
 const EXCERPT_LENGTH: usize = 200;
 
+const NOT_RETRIEVED: &str = "NOT AMONG WHAT WAS RETRIEVED";
+
 /// A citation in the JSON output.
 #[derive(Debug, Serialize)]
-pub(super) struct CheckedCitation {
+pub(crate) struct CheckedCitation {
     kind: &'static str,
     target: String,
     /// Bytes of the answer: start and exclusive end.
@@ -28,7 +30,7 @@ pub(super) struct Retrieved {
     link: Option<String>,
 }
 
-pub(super) fn check(answer: &str, sources: &Sources) -> Vec<CheckedCitation> {
+pub(crate) fn check(answer: &str, sources: &Sources) -> Vec<CheckedCitation> {
     let checked = check_citations(answer, sources).into_iter();
     let checked = checked.map(|citation| CheckedCitation {
         kind: citation.kind.name(),
@@ -54,8 +56,15 @@ pub(super) fn show(citations: &[CheckedCitation], sources: &Sources) {
         let kind = citation.kind;
         let source = citation.source.and_then(|number| sources.get(number));
         let verdict = source.map(describe);
-        let verdict = verdict.unwrap_or_else(|| "NOT AMONG WHAT WAS RETRIEVED".to_owned());
+        let verdict = verdict.unwrap_or_else(|| NOT_RETRIEVED.to_owned());
         messages::say(&format!("{kind} {target}: {verdict}"));
+    }
+}
+
+pub(crate) fn warn_of_unsupported(citations: &[CheckedCitation]) {
+    for citation in citations.iter().filter(|citation| !citation.supported) {
+        let target = excerpt(&citation.target, EXCERPT_LENGTH);
+        messages::warn(&format!("{} {target}: {NOT_RETRIEVED}", citation.kind));
     }
 }
 

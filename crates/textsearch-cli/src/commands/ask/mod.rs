@@ -2,7 +2,7 @@
 
 mod answer;
 mod calls;
-mod citations;
+pub(crate) mod citations;
 mod conversation;
 mod model;
 mod recorded;
@@ -14,3 +14,5 @@ pub(crate) use self::{answer::run, model::advice};
 pub(crate) use self::calls::{Call, TemplateCalls};
 pub(crate) use self::conversation::failure;
 pub(crate) use self::model::from_environment;
+pub(crate) use self::report::answer_of;
+pub(crate) use self::stream::print as print_stream;

@@ -144,7 +144,8 @@ impl Report {
     }
 }
 
-fn answer_of(outcome: &ChatOutcome) -> Result<String, String> {
+/// Returns the answer, or why there is none.
+pub(crate) fn answer_of(outcome: &ChatOutcome) -> Result<String, String> {
     match outcome.answer() {
         Ok(answer) if answer.trim().is_empty() => {
             Err("the model gave no answer: it said nothing".to_owned())

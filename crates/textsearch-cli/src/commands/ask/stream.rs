@@ -8,7 +8,7 @@ use crate::output::{Output, printable};
 
 /// Prints the text as it arrives, and returns the outcome of the run. If the run fails, the text
 /// before the failure is printed.
-pub(super) async fn print(
+pub(crate) async fn print(
     mut events: ChatEvents,
     shows_calls: bool,
     output: &mut Output,

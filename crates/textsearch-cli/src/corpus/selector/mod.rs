@@ -205,6 +205,7 @@ pub(crate) fn check_filters(selector: &SearchSelector, search: &Arc<dyn TextSear
     Ok(())
 }
 
+/// Like [`check_filters`], for the value of one argument.
 pub(crate) fn check_filter(
     argument: &str,
     filter: &Filter,

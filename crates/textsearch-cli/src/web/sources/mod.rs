@@ -7,11 +7,12 @@ mod searxng;
 use std::sync::Arc;
 
 use anyhow::Result;
-use textsearch_brave::BraveConfig;
+use textsearch_brave::{BraveConfig, BraveContextConfig};
 use textsearch_core::{
     ErrorKind, TextSearch,
     web::{WebEngine, WebSearch},
 };
+use textsearch_exa::ExaConfig;
 use textsearch_perplexity::PerplexityConfig;
 use textsearch_tavily::TavilyConfig;
 
@@ -37,8 +38,11 @@ pub(super) struct Source {
 /// The source of an engine with a key.
 macro_rules! keyed {
     ($config:ty) => {
+        keyed!(<$config>::NAME, $config)
+    };
+    ($name:expr, $config:ty) => {
         Source {
-            name: <$config>::NAME,
+            name: $name,
             connector: <$config>::NAME,
             key_variable: <$config>::KEY_VARIABLE,
             endpoint_variable: <$config>::ENDPOINT_VARIABLE,
@@ -56,11 +60,13 @@ macro_rules! keyed {
 }
 
 /// All connectors, retired or closing services last.
-pub(super) const SOURCES: [Source; 7] = [
+pub(super) const SOURCES: [Source; 9] = [
     searxng::WEB,
     keyed!(BraveConfig),
+    keyed!("brave-context", BraveContextConfig),
     keyed!(TavilyConfig),
     keyed!(PerplexityConfig),
+    keyed!(ExaConfig),
     bing::WEB,
     bing::NEWS,
     google::WEB,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use textsearch_core::{
     Filter,
+    results::ExplanationStep,
     vector::{Fusion, Scored, StoredRecord, VectorSearchOptions},
 };
 
@@ -188,6 +189,40 @@ pub(crate) async fn a_hybrid_threshold_is_of_the_fused_score(subject: &VectorSub
     let results = docs.hybrid("river", &direction(0), &options).await;
     let expected: Vec<_> = keys(&whole).into_iter().take(last + 1).collect();
     assert_eq!(keys(&results), expected, "records above the threshold");
+}
+
+/// Neither records nor scores.
+pub(crate) async fn an_explanation_changes_no_result(subject: &VectorSubject) {
+    let Some(docs) = mixed(subject).await else { return };
+    let plain = docs.hybrid("river", &direction(0), &all()).await;
+    let explained = docs.hybrid("river", &direction(0), &all().with_explanation(true)).await;
+    let pairs = |results: &[Scored<StoredRecord>]| -> Vec<(String, f64)> {
+        keys(results).into_iter().zip(results.iter().map(|scored| scored.score)).collect()
+    };
+    assert_eq!(pairs(&explained), pairs(&plain));
+}
+
+/// As far as the store explains a ranking.
+pub(crate) async fn explained_ranks_are_those_of_the_rankings(subject: &VectorSubject) {
+    let Some(docs) = mixed(subject).await else { return };
+    if subject.capabilities.own_fusion || subject.capabilities.weighted_sum {
+        return skipped("own_fusion or weighted_sum");
+    }
+    let explained = docs.hybrid("river", &direction(0), &all().with_explanation(true)).await;
+    let by_vector = docs.nearest(&direction(0), &all()).await;
+    let by_words = docs.worded("river", &all()).await;
+    let rankings = [(ExplanationStep::VECTOR, by_vector), (ExplanationStep::FULL_TEXT, by_words)];
+    for (name, ranking) in rankings {
+        for scored in &explained {
+            let Some(step) = scored.explanation.step(name) else { continue };
+            let key = &scored.record.key;
+            let place = ranking.iter().position(|other| other.record.key == *key);
+            assert_eq!(step.rank, place.map(|place| place + 1), "the {name} rank of {key}");
+            let score = place.and_then(|place| ranking.get(place)).map(|other| other.score);
+            let is_same = is_same_score(step.score.unwrap_or(f64::NAN), score.unwrap_or(f64::NAN));
+            assert!(is_same, "the {name} score of {key} is {score:?}, explained as {step:?}");
+        }
+    }
 }
 
 /// The weight is out of range, or there is neither a vector nor an embedding generator.

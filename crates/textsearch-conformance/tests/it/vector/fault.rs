@@ -39,6 +39,7 @@ faults! {
     fusion: IgnoresTheRankConstant, IgnoresTheVectorWeight, FusesCommonRecords, FusesWithoutFilter,
         AcceptsAnyWeight;
     fusion_depth: CutsFusion;
+    explanations: MovesWhatItExplains, ExplainsTheFusedRank;
     embeddings: ForgetsWhatToEmbed;
     search_batches: ReversesSearchBatches, BatchesWithoutOptions;
     concurrency: LosesConcurrentWrites, MixesConcurrentWrites;

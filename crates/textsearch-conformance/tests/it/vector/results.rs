@@ -2,7 +2,7 @@
 
 use textsearch_conformance::core::{
     Filter, Result, SearchResults,
-    results::TotalCount,
+    results::{ExplanationStep, TotalCount},
     vector::{
         Fusion, RecordKey, ScanOptions, Scored, StoredRecord, VectorCollection, VectorSearchOptions,
     },
@@ -43,6 +43,9 @@ pub(super) async fn changed(
                 let places = records.iter_mut().zip(1_u32..);
                 places.for_each(|(scored, place)| scored.score = 1.0 / f64::from(place));
             }
+            if options.include_explanation {
+                explain_badly(fault, &mut records);
+            }
             let count = match fault {
                 Fault::CountsTheWindow => count.map(|_| TotalCount::Exact(records.len() as u64)),
                 Fault::CountsWithoutFilter if count.is_some() => {
@@ -52,6 +55,20 @@ pub(super) async fn changed(
             };
             Ok(counted(records, count))
         }
+    }
+}
+
+fn explain_badly(fault: Fault, records: &mut [Scored<StoredRecord>]) {
+    match fault {
+        Fault::MovesWhatItExplains => records.reverse(),
+        Fault::ExplainsTheFusedRank => {
+            for (scored, rank) in records.iter_mut().zip(1..) {
+                if let Some(step) = scored.explanation.step_mut(ExplanationStep::VECTOR) {
+                    step.rank = Some(rank);
+                }
+            }
+        }
+        _ => {}
     }
 }
 

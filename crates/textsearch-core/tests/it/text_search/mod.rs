@@ -1,6 +1,7 @@
 //! A collection as a text search.
 
 mod diversity;
+mod explanation;
 mod reranking;
 
 use futures_util::TryStreamExt as _;

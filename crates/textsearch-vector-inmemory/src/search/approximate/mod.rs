@@ -140,7 +140,7 @@ impl Approximate {
             compare(*number, &offsets);
         }
         let count = TotalCount::Exact(self.searchable.count() as u64);
-        Ranked { rows: scanner.into_best().into_rows(), count }
+        Ranked { rows: scanner.into_best().into_rows(), count, ..Ranked::default() }
     }
 }
 

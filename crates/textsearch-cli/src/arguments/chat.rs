@@ -1,0 +1,65 @@
+//! The arguments of `textsearch chat`.
+
+use clap::{Args, ValueEnum};
+
+use super::SearchSelector;
+
+const CHAT_EXAMPLES: &str = "\
+Examples:
+  textsearch chat
+  textsearch chat --from docs
+  textsearch chat --store notes.index --filter 'tags contains \"release\"'
+  textsearch chat --source searxng --endpoint http://127.0.0.1:8080
+
+Each question is searched for, and the model answers from the results. It also gets the last 20 messages
+of the conversation. The sources follow each answer. A citation of anything else is reported.
+
+The model first rewrites a follow-up, such as \"and in winter?\", so that it stands alone, and the search
+finds that. The rewritten question is printed. It can't widen a filter.
+
+Commands:
+  /sources           show the sources of the last answer with their texts
+  /filter            show the filter
+  /filter CONDITION  search only what matches, such as /filter path starts_with \"docs/\"
+  /filter none       remove the filter
+  /clear             forget the conversation
+  /help              list the commands
+  /quit, or Ctrl-D   end the chat
+Start a question that begins with / with a space. Ctrl-C stops an answer; the chat then forgets its
+question.
+
+--filter is the filter that /filter changes. --fixed-filter always applies.
+
+The model is that of `textsearch ask`: set OPENAI_MODEL, and OPENAI_API_KEY or OPENAI_BASE_URL.
+
+On a terminal, questions are kept for the arrow keys in ~/.local/state/textsearch/questions, which only
+you can read. Without a terminal, each line of standard input is a question or a command: nothing is
+kept, and the first failure ends the chat.
+
+Exit codes: 0 ended; 1 failed; 2 wrong usage. Answers and sources go to standard output, everything else
+to standard error.";
+
+/// Ask a model one question after another, with answers from search results.
+#[derive(Debug, Args)]
+#[command(after_long_help = CHAT_EXAMPLES)]
+pub(crate) struct ChatArguments {
+    /// What to search for after the first question.
+    #[arg(long, value_name = "WAY", default_value = "standalone", help_heading = "Model")]
+    pub(crate) rewrite: Rewriting,
+
+    /// System message, or '' for none [default: answer from the results].
+    #[arg(long, value_name = "TEXT", help_heading = "Model")]
+    pub(crate) system: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) selector: SearchSelector,
+}
+
+/// How a follow-up becomes a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Rewriting {
+    /// The question, rewritten by the model so that it stands alone.
+    Standalone,
+    /// The question after the one before it, without a request to the model.
+    None,
+}
