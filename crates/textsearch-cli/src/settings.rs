@@ -29,8 +29,11 @@ const MAX_BYTES: u64 = 64 * 1024;
 const HARMLESS: &[&str] = &[
     "chunk-overlap",
     "chunk-size",
+    "date-field",
+    "explain",
     "filter",
     "fusion",
+    "half-life",
     "id-field",
     "kind",
     "language",

@@ -13,6 +13,7 @@ use textsearch_kernel::{
     chat::CallRecord,
     citations::Sources,
     function::{FunctionInvocationContext, FunctionInvocationFilter, FunctionValue, Next},
+    transform::QUERY_TRANSFORM,
 };
 use utoipa::ToSchema;
 
@@ -55,6 +56,8 @@ pub(crate) struct Recorder {
 pub(crate) struct Recorded {
     pub(crate) calls: Vec<Call>,
     pub(crate) sources: Sources,
+    /// The report of the last transformed question.
+    pub(crate) queries: Option<Value>,
     pub(crate) over_limit: bool,
     started: usize,
 }
@@ -105,6 +108,8 @@ impl FunctionInvocationFilter for Recorder {
         };
         let mut recorded = self.lock();
         recorded.calls.push(call);
+        recorded.queries =
+            context.metadata.get(QUERY_TRANSFORM).cloned().or(recorded.queries.take());
         if let Some(records) = context.result.as_ref().and_then(FunctionValue::records) {
             for result in records.clone().into_results() {
                 recorded.sources.add(&result);

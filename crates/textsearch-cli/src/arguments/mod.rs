@@ -34,7 +34,7 @@ pub(crate) use self::{
     packaging::{CompletionsArguments, ManArguments},
     page::{FullPagesArguments, PageArguments},
     plan::PlanArguments,
-    ranking::{FusionArgument, Mode, RankingArguments},
+    ranking::{FusionArgument, Mode, RankingArguments, RecencyArguments},
     read::ReadArguments,
     search::{Kind, ResultArguments, SearchArguments, SearchSelector},
     serve::ServeArguments,

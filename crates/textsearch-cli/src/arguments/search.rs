@@ -7,7 +7,8 @@ use textsearch_core::Filter;
 use textsearch_documents::Around;
 
 use super::{
-    FullPagesArguments, OutputFormat, RankingArguments, ReadingArguments, page::OTHER_THAN_WEB,
+    FullPagesArguments, OutputFormat, RankingArguments, ReadingArguments, RecencyArguments,
+    page::OTHER_THAN_WEB,
 };
 
 const SEARCH_EXAMPLES: &str = "\
@@ -20,6 +21,7 @@ Examples:
   textsearch search fusion --kind records | head -1
   textsearch search \"how are rankings joined?\" --store meaning.index --embeddings openai:text-embedding-3-small --mode hybrid
   textsearch search fusion --from docs --embeddings openai:text-embedding-3-small --mmr 0.5 --min-score 0.3
+  textsearch search \"release notes\" --from docs --half-life 90d --explain
   textsearch search \"how are rankings joined?\" --mlindex docs/MLIndex
   textsearch search \"rust async\" --source searxng --endpoint http://127.0.0.1:8080 --top 25
   textsearch search \"rust async\" --source brave --filter 'site = \"docs.rs\"' --full-pages
@@ -57,6 +59,13 @@ pub(crate) struct SearchArguments {
     #[command(flatten)]
     pub(crate) results: ResultArguments,
 
+    /// Show why each result has its rank.
+    ///
+    /// Lists rank and score in each ranking, matched terms, and what --rerank, --mmr, --min-score and
+    /// --half-life changed. JSON has it as `Explanation`.
+    #[arg(long, help_heading = "Results")]
+    pub(crate) explain: bool,
+
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Results")]
     pub(crate) output: OutputFormat,
@@ -91,7 +100,7 @@ pub(crate) struct SearchSelector {
 
     /// Search the web with a connector, such as searxng or brave.
     ///
-    /// The others: brave-context, tavily, perplexity, exa, bing, bing-news, google.
+    /// The others: brave-context, tavily, perplexity, exa, webiq, linkup, serper, bing, bing-news, google.
     ///
     /// A connector reads its key and settings from the environment, such as BRAVE_API_KEY.
     #[arg(long, value_name = "NAME", group = "searched")]
@@ -118,6 +127,9 @@ pub(crate) struct SearchSelector {
 
     #[command(flatten)]
     pub(crate) ranking: RankingArguments,
+
+    #[command(flatten)]
+    pub(crate) recency: RecencyArguments,
 
     #[command(flatten)]
     pub(crate) pages: FullPagesArguments,

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use textsearch_compose::PerDocument;
-use textsearch_core::{Filter, TextSearch};
+use textsearch_core::{Filter, TextSearch, chat::ChatHistory, document::DocumentReader};
 use textsearch_documents::{Around, DocumentStore, Surroundings};
 use textsearch_kernel::{
     KernelPlugin, TextSearchPlugins as _,
     search::{OfferedFields, SearchPluginOptions},
+    transform::{QueryTransform, Transformed},
 };
 use textsearch_mcp::McpDocuments;
 
@@ -19,6 +20,9 @@ use crate::{
 };
 
 const RECORDS: &str = "GetRecords";
+
+/// The mode of searches by vector alone.
+const VECTOR: &str = "vector";
 
 pub(crate) struct Source {
     pub(crate) name: String,
@@ -35,6 +39,7 @@ pub(crate) struct Source {
     /// The functions as `SearchPlugin`.
     pub(super) selected: KernelPlugin,
     pub(super) without_fields: KernelPlugin,
+    without_fields_options: SearchPluginOptions,
 }
 
 impl Source {
@@ -89,6 +94,7 @@ impl Source {
             named,
             selected,
             without_fields,
+            without_fields_options: options,
         })
     }
 
@@ -147,6 +153,40 @@ impl Source {
         let (_, search) = self.modes.first()?;
         let documents = self.documents.clone()?;
         Some(McpDocuments::new(PerDocument::new(Arc::clone(search)), documents))
+    }
+
+    /// Returns the functions of the default mode, as `SearchPlugin` and without parameters for fields,
+    /// which search for the queries of `transform`.
+    pub(crate) fn transformed(
+        &self,
+        transform: impl QueryTransform + 'static,
+        history: ChatHistory,
+        around: Around,
+    ) -> Answer<KernelPlugin> {
+        let search = self.search(None, false, around)?;
+        let mut transformed = Transformed::new(search, transform).with_history(history);
+        if self.modes.iter().any(|(mode, _)| mode == VECTOR) {
+            transformed =
+                transformed.with_vector_search(self.search(Some(VECTOR), false, around)?);
+        }
+        Ok(transformed.create_with_get_search_results(self.without_fields_options.clone())?)
+    }
+
+    /// Like [`transformed`](Self::transformed), for the question as it is.
+    pub(crate) fn surrounded(&self, around: Around) -> Answer<KernelPlugin> {
+        let search = self.search(None, false, around)?;
+        Ok(search.create_with_get_search_results(self.without_fields_options.clone())?)
+    }
+
+    /// Returns the names of the functions that models call in an answer.
+    pub(crate) fn tools(&self) -> impl Iterator<Item = String> {
+        let has_documents = self.documents.is_some();
+        let can_list = self.documents.as_ref().is_some_and(DocumentReader::can_list);
+        let readers = [("GetDocument", has_documents), ("ListDocuments", can_list)];
+        let readers =
+            readers.into_iter().filter_map(|(name, is_offered)| is_offered.then_some(name));
+        let readers = readers.map(|name| format!("{}-{name}", self.name));
+        [self.function()].into_iter().chain(readers)
     }
 
     /// Returns the name of the function that models call.

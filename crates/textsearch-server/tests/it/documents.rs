@@ -1,8 +1,10 @@
 //! `/v1/documents`, and the text around results.
 
 use serde_json::{Value, json};
+use textsearch_conformance::chat::{ScriptedModel, Turn};
 use textsearch_core::{Filter, vector::DataField};
 use textsearch_documents::{Chunker, Document, DocumentSchema, DocumentStore};
+use textsearch_openai::{OpenAiChat, OpenAiConfig};
 use textsearch_server::{AccessToken, SearchSource, ServerConfig, Services};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -198,4 +200,25 @@ async fn templates_read_documents_under_the_filter() {
     let template = "{{json (docs-GetDocument 'lasers')}}";
     let hidden = server.post("/v1/prompt", json!({ "template": template })).await;
     assert!(hidden.status != 200 && !hidden.text.contains("Globex"), "{}", hidden.text);
+}
+
+#[tokio::test]
+async fn an_answer_sees_more_of_documents_than_chunks() {
+    let model = ScriptedModel::start(["1", "2", "3"].map(Turn::text)).await;
+    let chat = OpenAiChat::new(OpenAiConfig::without_key(model.base_url(), "m")).unwrap();
+    let server = start(services().await.with_chat_completion(chat), tenants()).await;
+    let ask = |token, body: Value| {
+        let server = server.with_token(token);
+        async move { assert_eq!(server.post("/v1/answer", body).await.status, 200) }
+    };
+    ask(ADMIN, json!({ "question": "What costs 7?", "around": "document" })).await;
+    ask(ACME, json!({ "question": "What costs 7?", "around": "document" })).await;
+    ask(ACME, json!({ "question": "What costs 7?", "mode": "tools" })).await;
+    let requests = model.requests();
+    assert!(requests[0].last_user_text().contains("Acme sells anvils."));
+    assert!(!requests[1].last_user_text().contains("Acme buys iron."));
+    let tools = ["GetSearchResults", "GetDocument", "ListDocuments"];
+    assert_eq!(requests[2].tool_names(), tools.map(|name| format!("docs-{name}")));
+    let both = json!({ "question": "x", "mode": "tools", "around": "section" });
+    server.with_token(ACME).post("/v1/answer", both).await.problem(400);
 }

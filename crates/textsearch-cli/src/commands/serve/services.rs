@@ -30,7 +30,7 @@ pub(super) async fn services(
     let (modes, store, documents) = if arguments.writable {
         let (documents, writer) = open_writable(&arguments.selector, tokens).await?;
         services = services.with_document_writer(writer);
-        let modes = selector::modes_of(&documents, &arguments.selector.ranking)?;
+        let modes = selector::modes_of(&documents, &arguments.selector)?;
         (modes, Some(documents.documents), None)
     } else {
         selector::open_modes(&arguments.selector).await?

@@ -6,12 +6,11 @@ mod ranking;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use textsearch_compose::PerDocument;
+use textsearch_compose::{PerDocument, Recent};
 use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearch, document::DocumentReader};
 use textsearch_documents::{DocumentStore, Surroundings};
 
 pub(crate) use self::narrowed::Narrowed;
-pub(crate) use self::ranking::modes_of;
 use crate::{
     arguments::{DEFAULT_STORE, RankingArguments, ResultArguments, SearchSelector},
     corpus::{self, Documents, WithoutDocuments, store::StoreLocation},
@@ -34,6 +33,9 @@ pub(crate) struct Selected {
 /// The language of searches that don't tell theirs.
 const USUAL_LANGUAGE: &str = "en";
 
+/// Web engines return about as many at once, and may charge for more.
+const WEB_CANDIDATES: usize = 20;
+
 /// Opens the search. Fails without documents.
 pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
     Ok(open_with_documents(selector).await?.search)
@@ -50,6 +52,23 @@ pub(crate) async fn open_even_empty(selector: &SearchSelector) -> Result<Selecte
 }
 
 async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Result<Selected> {
+    let selected = open_ranked(selector, otherwise).await?;
+    Ok(Selected { search: with_recency(selected.search, selector), ..selected })
+}
+
+fn with_recency(search: Arc<dyn TextSearch>, selector: &SearchSelector) -> Arc<dyn TextSearch> {
+    let Some(half_life) = selector.recency.half_life else { return search };
+    let mut recent = Recent::new(search, half_life);
+    if let Some(field) = &selector.recency.date_field {
+        recent = recent.with_field(field);
+    }
+    if selector.source.is_some() {
+        recent = recent.with_candidates(WEB_CANDIDATES);
+    }
+    Arc::new(recent)
+}
+
+async fn open_ranked(selector: &SearchSelector, otherwise: WithoutDocuments) -> Result<Selected> {
     let search = match (&selector.source, &selector.mlindex) {
         (Some(name), _) => with_pages(web::open(name, selector.endpoint.as_deref())?, selector)?,
         (None, Some(path)) => mlindex::open(path).await?,
@@ -77,12 +96,21 @@ pub(crate) type Modes = (
 pub(crate) async fn open_modes(selector: &SearchSelector) -> Result<Modes> {
     if selector.source.is_none() && selector.mlindex.is_none() {
         let documents = read_documents(selector, &selector.ranking, WithoutDocuments::Stop).await?;
-        let modes = modes_of(&documents, &selector.ranking)?;
+        let modes = modes_of(&documents, selector)?;
         return Ok((modes, Some(documents.documents), None));
     }
     let mode = if selector.source.is_some() { "web" } else { "index" };
     let Selected { search, documents, .. } = open_with_documents(selector).await?;
     Ok((vec![(mode, search)], None, documents))
+}
+
+/// Returns a search for each mode that the documents have, the default first.
+pub(crate) fn modes_of(
+    documents: &Documents,
+    selector: &SearchSelector,
+) -> Result<Vec<(&'static str, Arc<dyn TextSearch>)>> {
+    let modes = ranking::modes_of(documents, &selector.ranking)?.into_iter();
+    Ok(modes.map(|(name, search)| (name, with_recency(search, selector))).collect())
 }
 
 /// Like [`open`], but only to describe the search: a connector needs no key or endpoint, and

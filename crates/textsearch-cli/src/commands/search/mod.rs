@@ -1,5 +1,7 @@
 //! `textsearch search`: prints search results.
 
+mod explanation;
+
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -16,6 +18,7 @@ use textsearch_documents::{Around, ingest::PATH};
 use crate::{
     arguments::{Kind, OutputFormat, ResultArguments, SearchArguments},
     corpus::selector,
+    errors::usage,
     messages,
     output::{Output, excerpt, in_one_line, printable, written_out},
     terminal::Terminal,
@@ -43,8 +46,14 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
         query,
         selector,
         results: ResultArguments { skip, kind, around, .. },
+        explain,
         output: format,
     } = arguments;
+    if *explain && *kind == Kind::Text {
+        return Err(usage(
+            "--explain has no place in plain texts: try --kind results or --kind records",
+        ));
+    }
     // Engines read phrases and exclusions in queries themselves.
     let is_web = selector.source.is_some();
     if !is_web {
@@ -53,6 +62,7 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
     let search = arguments.results.applied_to(&selected);
     let options = selector::options(selector, &search)?
         .with_skip(*skip)
+        .with_explanation(*explain)
         .with_total_count(*format == OutputFormat::Json);
     let printer = Printer { format: *format, skip: *skip, is_styled: false, output };
     let is_found = match kind {
@@ -68,7 +78,8 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
                 }
                 Some(terminal) => {
                     let printer = Printer { is_styled: true, ..printer };
-                    printer.print(results, |rank, result| terminal.result(rank, result)).await?
+                    let show = |rank, result: &_| explained(terminal.result(rank, result), result);
+                    printer.print(results, show).await?
                 }
                 None => printer.print(results, show_result).await?,
             }
@@ -156,7 +167,8 @@ fn show_text(text: &str) -> String {
 }
 
 fn show_result(rank: usize, result: &TextSearchResult) -> String {
-    format!("{}   {}\n\n", heading(rank, result), excerpt(&result.value, EXCERPT_LENGTH))
+    let shown = excerpt(&result.value, EXCERPT_LENGTH);
+    explained(format!("{}   {shown}\n\n", heading(rank, result)), result)
 }
 
 /// Indents the whole value, so that no line can imitate the start of another result.
@@ -172,7 +184,15 @@ fn show_whole_result(rank: usize, result: &TextSearchResult) -> String {
         lines.push_str(format!("   {line}").trim_end());
         lines.push('\n');
     }
-    lines + "\n"
+    explained(lines + "\n", result)
+}
+
+/// Adds the explanation of `result` to its lines, which end with an empty one.
+fn explained(lines: String, result: &TextSearchResult) -> String {
+    if result.explanation.is_empty() {
+        return lines;
+    }
+    format!("{}\n{}\n", lines.trim_end(), explanation::lines(&result.explanation))
 }
 
 fn heading(rank: usize, result: &TextSearchResult) -> String {
