@@ -17,7 +17,7 @@ use tokio::{
 use utoipa::ToSchema;
 
 use crate::{
-    calls::{Call, CitedSource, Recorded, cited},
+    calls::{Call, CitedSource, Recorded, cited_with_texts},
     capacity::Permit,
     problem::{Kind, Problem},
     shared::Shared,
@@ -209,7 +209,7 @@ impl Run {
             end: outcome.end.name(),
             model: outcome.model.clone(),
             rounds: outcome.run.rounds,
-            sources: cited(sources),
+            sources: cited_with_texts(sources),
             citations: citations(&text, sources),
             usage: TokenUsage {
                 input_tokens: outcome.run.usage.input_tokens,
