@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
-    ask::AskArguments,
+    ask::{AskArguments, Rewrite},
     chat::{ChatArguments, Rewriting},
     doctor::DoctorArguments,
     embeddings::{EmbeddingArguments, EmbeddingModel},

@@ -14,8 +14,8 @@ const RANK_CONSTANT: f64 = 60.0;
 
 /// The results of one query, best first.
 pub(super) struct Ranking<'a> {
-    pub(super) weight: f64,
     pub(super) query: &'a str,
+    pub(super) weight: f64,
     /// The part of the question that the query asks.
     pub(super) part: Option<&'a str>,
     pub(super) records: Vec<AnyRecord>,
@@ -28,10 +28,10 @@ pub(super) struct Fused<'a> {
     score: f64,
     best_rank: usize,
     parts: Vec<&'a str>,
-    /// The rank in each ranking that contains it, if the search is explained.
-    steps: Vec<ExplanationStep>,
     /// The last ranking that contains it.
     ranking: usize,
+    /// Of each ranking that contains it; empty unless explained.
+    steps: Vec<ExplanationStep>,
 }
 
 /// What tells the records of one search apart.
@@ -67,7 +67,7 @@ pub(super) fn fuse(rankings: Vec<Ranking<'_>>, is_explained: bool) -> Vec<Fused<
                 let parts = ranking.part.into_iter().collect();
                 let steps = step.into_iter().collect();
                 let best_rank = rank;
-                all.push(Fused { record, result, score, best_rank, parts, steps, ranking: number });
+                all.push(Fused { record, result, score, best_rank, parts, ranking: number, steps });
                 continue;
             };
             if fused.ranking == number {
@@ -75,8 +75,8 @@ pub(super) fn fuse(rankings: Vec<Ranking<'_>>, is_explained: bool) -> Vec<Fused<
             }
             fused.ranking = number;
             fused.score += score;
-            fused.parts.extend(ranking.part);
             fused.steps.extend(step);
+            fused.parts.extend(ranking.part);
             if rank < fused.best_rank {
                 (fused.record, fused.result, fused.best_rank) = (record, result, rank);
             }
@@ -89,24 +89,24 @@ pub(super) fn fuse(rankings: Vec<Ranking<'_>>, is_explained: bool) -> Vec<Fused<
 }
 
 impl Fused<'_> {
-    /// Returns the record of the query that ranks it best, with the fused score and, if the search is
-    /// explained, the `rank`.
+    /// Returns the record of the query that ranks it best, with the fused score. `rank` is that of the
+    /// fused ranking.
     pub(super) fn into_record(self, rank: usize) -> AnyRecord {
-        let mut result = self.result.with_score(self.score);
-        let mut record = self.record;
-        if !self.steps.is_empty() {
-            let fused = ExplanationStep {
+        let Self { mut record, mut result, score, parts, steps, .. } = self;
+        result.score = Some(score);
+        if !parts.is_empty() {
+            let parts: Value = parts.into_iter().collect();
+            result.metadata.insert("parts".to_owned(), parts);
+        }
+        if !steps.is_empty() {
+            let fusion = ExplanationStep {
                 detail: Some("reciprocal_rank".to_owned()),
                 rank: Some(rank),
-                score: Some(self.score),
+                score: Some(score),
                 ..ExplanationStep::new(ExplanationStep::FUSION)
             };
-            record = self.steps.into_iter().chain([fused]).fold(record, AnyRecord::with_step);
+            record = steps.into_iter().chain([fusion]).fold(record, AnyRecord::with_step);
             result.explanation.clone_from(record.explanation());
-        }
-        if !self.parts.is_empty() {
-            let parts: Value = self.parts.into_iter().collect();
-            result.metadata.insert("parts".to_owned(), parts);
         }
         Mapped::new(record, result).into_any_record()
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use textsearch_compose::PerDocument;
 use textsearch_core::{Filter, TextSearch, chat::ChatHistory, document::DocumentReader};
 use textsearch_documents::{Around, DocumentStore, Surroundings};
 use textsearch_kernel::{
