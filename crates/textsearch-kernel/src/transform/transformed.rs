@@ -185,17 +185,18 @@ impl Transformed {
         let max = counts.map(TotalCount::value).max();
         let rankings = queries.iter().zip(answers).map(|(planned, answer)| Ranking {
             weight: planned.query.weight,
+            query: &planned.query.text,
             part: planned.query.part.as_deref(),
             records: answer.records,
         });
-        let fused = fuse(rankings.collect());
+        let fused = fuse(rankings.collect(), options.include_explanation);
         let count = if is_complete {
             Some(TotalCount::Exact(fused.len() as u64))
         } else {
             max.map(TotalCount::Estimated)
         };
-        let window = fused.into_iter().skip(options.skip).take(options.top);
-        let window = window.map(|fused| fused.into_record()).collect();
+        let window = fused.into_iter().zip(1..).skip(options.skip).take(options.top);
+        let window = window.map(|(fused, rank)| fused.into_record(rank)).collect();
         Ok(SearchResults::from_vec(window).with_total_count(count))
     }
 

@@ -22,8 +22,8 @@ use crate::{
 pub(crate) async fn run(arguments: &AskArguments, output: &mut Output) -> Result<ExitCode> {
     check(arguments)?;
     let model = model::from_environment()?;
-    let search = selector::open(&arguments.selector).await?;
-    let mut conversation = Conversation::prepare(arguments, model, search).await?;
+    let selected = selector::open_with_documents(&arguments.selector).await?;
+    let mut conversation = Conversation::prepare(arguments, model, selected).await?;
     let mut calls = std::mem::take(&mut conversation.calls);
     let sources = std::mem::take(&mut conversation.sources);
     let mut outcome = converse(conversation, arguments, output).await?;
