@@ -141,7 +141,7 @@ class Records {
   }
 
   disclosure(index) {
-    const content = element("pre", { tabindex: "0", "aria-label": `Native record of result ${index + 1}` });
+    const content = element("pre", { tabindex: "0", role: "region", "aria-label": `Native record of result ${index + 1}` });
     const details = element("details", {}, element("summary", {}, "Native record"), content);
     details.addEventListener("toggle", () => {
       if (details.open && !content.hasChildNodes()) this.#fill(content, index);
