@@ -66,19 +66,19 @@ fn kind_of(code: &str) -> Option<ErrorKind> {
 /// the top level.
 fn error_details(body: &Value) -> Option<ErrorDetails> {
     let error = body.get("error").filter(|error| !error.is_null()).unwrap_or(body);
-    let text = |name: &str| match error.get(name)? {
-        Value::String(text) if !text.is_empty() => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    };
-    let message = (error.as_str().map(str::to_owned))
-        .or_else(|| text("message"))
-        .or_else(|| text("detail"))
-        .or_else(|| described_faults(error.get("detail")?));
+    let text = |name: &str| error.get(name)?.as_str().filter(|text| !text.is_empty());
+    let message = error.as_str().or_else(|| text("message")).or_else(|| text("detail"));
+    let message = message.map(str::to_owned).or_else(|| described_faults(error.get("detail")?));
     let inner = error.pointer("/innererror/code").and_then(Value::as_str);
     let is_policy = inner == Some("ResponsibleAIPolicyViolation");
-    let code = if is_policy { Some("content_filter".to_owned()) } else { text("code") };
-    let code = code.or_else(|| text("type"));
+    let code = if is_policy { Some("content_filter") } else { text("code").or(text("type")) };
+    // The code of llama.cpp and vLLM is a number that repeats the status, so their type comes first.
+    let number = || error.get("code").filter(|code| code.is_number()).map(Value::to_string);
+    let code = match code {
+        // llama.cpp's name for it.
+        Some("exceed_context_size_error") => Some("context_length_exceeded".to_owned()),
+        code => code.map(str::to_owned).or_else(number),
+    };
     (code.is_some() || message.is_some()).then(|| ErrorDetails {
         code,
         message,

@@ -4,6 +4,7 @@ mod chroma;
 mod documents;
 mod fields;
 mod litellm;
+mod llm;
 mod mcp;
 mod milvus;
 mod openapi;
@@ -28,6 +29,7 @@ pub(crate) const CHECKS: &[Check] = &[
     ("documents", documents::run),
     ("eval", eval),
     ("litellm", litellm::run),
+    ("llm", llm::run),
     ("mcp", mcp::run),
     ("milvus", milvus::run),
     ("model", minilm),

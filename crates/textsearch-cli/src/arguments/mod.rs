@@ -27,7 +27,7 @@ pub(crate) use self::{
     doctor::DoctorArguments,
     embeddings::{EmbeddingArguments, EmbeddingModel},
     eval::{EvalArguments, History},
-    index::{IndexArguments, ReadingArguments},
+    index::{IndexArguments, ReadingArguments, is_of_web},
     mcp::McpArguments,
     output::OutputFormat,
     packaging::{CompletionsArguments, ManArguments},

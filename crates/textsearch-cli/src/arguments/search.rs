@@ -98,7 +98,7 @@ pub(crate) struct SearchSelector {
 
     /// Search the web with a connector, such as searxng or brave.
     ///
-    /// The others: brave-context, tavily, perplexity, exa, bing, bing-news, google.
+    /// The others: brave-context, tavily, perplexity, exa, webiq, linkup, serper, bing, bing-news, google.
     ///
     /// A connector reads its key and settings from the environment, such as BRAVE_API_KEY.
     #[arg(long, value_name = "NAME", group = "searched")]

@@ -52,6 +52,7 @@ mod serve;
 mod serve_load;
 mod server;
 mod settings;
+mod site;
 mod support;
 mod usage;
 #[cfg(target_os = "linux")]

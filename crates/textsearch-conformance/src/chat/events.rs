@@ -79,7 +79,9 @@ fn chunks(message: &Message, request: &ModelRequest, number: usize) -> Vec<Strin
 /// The role, then texts, then the calls with their arguments interleaved.
 fn deltas(message: &Message, number: usize) -> Vec<Value> {
     let mut random = Random::new(u64::try_from(number).unwrap_or_default());
-    let content = message.text.as_ref().map(|_| "");
+    // As llama.cpp's, also before a text.
+    let is_null = number % 2 == 1 || message.text.is_none();
+    let content = (!is_null).then_some("");
     let mut deltas = vec![json!({ "role": "assistant", "content": content, "refusal": null })];
     let mut say = |name: &str, text: &Option<String>, random: &mut Random| {
         let pieces = pieces(text.as_deref().unwrap_or_default(), random);
@@ -91,26 +93,39 @@ fn deltas(message: &Message, number: usize) -> Vec<Value> {
     deltas
 }
 
+/// OpenAI announces all calls and may interleave their arguments. llama.cpp sends one call after the
+/// other, and its first fragment already has arguments. Every second answer is like llama.cpp's.
 fn calls(message: &Message, number: usize, random: &mut Random) -> Vec<Value> {
-    let of_call = |index: usize, mut call: Value| {
-        call["index"] = index.into();
-        json!({ "tool_calls": [call] })
-    };
     let calls = || message.tool_calls.iter().enumerate();
-    let heads = calls().map(|(index, call)| of_call(index, tool_call(call, number, index, "")));
-    let mut deltas: Vec<Value> = heads.collect();
     let mut left: Vec<(usize, std::vec::IntoIter<String>)> =
         calls().map(|(index, call)| (index, pieces(&call.arguments, random).into_iter())).collect();
+    let more = |index: usize, piece: String| {
+        fragment(index, json!({ "function": { "arguments": piece } }))
+    };
+    let mut deltas = Vec::new();
+    if number % 2 == 1 {
+        for ((index, call), (_, mut pieces)) in calls().zip(left) {
+            let first = pieces.next().unwrap_or_default();
+            deltas.push(fragment(index, tool_call(call, number, index, &first)));
+            deltas.extend(pieces.map(|piece| more(index, piece)));
+        }
+        return deltas;
+    }
+    deltas.extend(calls().map(|(index, call)| fragment(index, tool_call(call, number, index, ""))));
     while !left.is_empty() {
         left.retain_mut(|(index, pieces)| {
             let piece = pieces.next();
-            let delta = |piece| of_call(*index, json!({ "function": { "arguments": piece } }));
             let has_more = piece.is_some();
-            deltas.extend(piece.map(delta));
+            deltas.extend(piece.map(|piece| more(*index, piece)));
             has_more
         });
     }
     deltas
+}
+
+fn fragment(index: usize, mut call: Value) -> Value {
+    call["index"] = index.into();
+    json!({ "tool_calls": [call] })
 }
 
 fn pieces(text: &str, random: &mut Random) -> Vec<String> {

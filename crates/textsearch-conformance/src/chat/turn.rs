@@ -94,6 +94,11 @@ impl Turn {
         Self::new(Reply::Failure(Failure::new(status, kind, code, message)))
     }
 
+    /// Answers with this status and body: an error in the form of another server.
+    pub fn raw_failure(status: u16, body: Value) -> Self {
+        Self::new(Reply::Failure(Failure { status, headers: Vec::new(), body }))
+    }
+
     /// Answers 401: the key is wrong.
     pub fn unauthorized() -> Self {
         let message = "Incorrect API key provided.";

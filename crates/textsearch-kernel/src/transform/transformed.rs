@@ -22,6 +22,9 @@ pub const QUERY_TRANSFORM: &str = "query_transform";
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 
+/// The name under which the metadata of a search has the metadata of each query's search.
+const QUERY_METADATA: &str = "query_metadata";
+
 /// Some engines return no more.
 const MIN_DEPTH: usize = 20;
 
@@ -50,7 +53,8 @@ const MIN_DEPTH: usize = 20;
 ///
 /// The metadata of the search has `query_transform`: the `transform`, the `queries` with `text`, `weight`
 /// and, if several, `results` and `error`, how many queries were `dropped` by reason or `shortened`, and
-/// the reason for a `fallback`, such as `timeout`.
+/// the reason for a `fallback`, such as `timeout`. With several queries, `query_metadata` has the metadata of
+/// each query's search, in their order.
 ///
 /// Calls need a Tokio runtime with time enabled.
 ///
@@ -259,6 +263,7 @@ impl TextSearchWrapper for Transformed {
             results => results?,
         };
         let mut metadata = results.metadata().clone();
+        metadata.extend(plan.take_metadata().map(|all| (QUERY_METADATA.to_owned(), all)));
         metadata.insert(QUERY_TRANSFORM.to_owned(), plan.report(self.transform.name()));
         Ok(results.with_metadata(metadata))
     }

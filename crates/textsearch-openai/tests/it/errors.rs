@@ -56,6 +56,25 @@ async fn provider_codes_and_messages_are_kept() {
     assert!(error.message().ends_with(words), "{error}");
 }
 
+/// llama.cpp's numeric code repeats the status, and its type says what happened.
+#[tokio::test]
+async fn a_context_overflow_has_one_code_on_every_server() {
+    let message = "request (3010 tokens) exceeds the available context size (1024 tokens)";
+    let error_object =
+        json!({ "code": 400, "message": message, "type": "exceed_context_size_error" });
+    let error = error(Turn::raw_failure(400, json!({ "error": error_object }))).await;
+    assert_eq!(code(&error), Some("context_length_exceeded"));
+    assert!(error.message().ends_with(&format!("(context_length_exceeded): {message}")), "{error}");
+}
+
+#[tokio::test]
+async fn a_type_names_the_error_better_than_a_number() {
+    let body = json!({ "error": { "code": 404, "message": "No.", "type": "NotFoundError" } });
+    assert_eq!(code(&error(Turn::raw_failure(404, body)).await), Some("NotFoundError"));
+    let body = json!({ "error": { "code": 404, "message": "No." } });
+    assert_eq!(code(&error(Turn::raw_failure(404, body)).await), Some("404"));
+}
+
 #[tokio::test]
 async fn retry_after_is_read_in_seconds_or_milliseconds() {
     assert_eq!(error(Turn::rate_limited(3)).await.retry_after(), Some(Duration::from_secs(3)));

@@ -7,6 +7,7 @@
 
 mod batches;
 mod errors;
+mod llama_cpp;
 mod request;
 mod response;
 mod secrecy;

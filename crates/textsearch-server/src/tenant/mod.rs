@@ -84,7 +84,8 @@ impl Tenant {
         self.kernel_with(&source.without_fields)
     }
 
-    fn kernel_with(&self, plugin: &KernelPlugin) -> Kernel {
+    /// Returns a kernel in which `plugin` replaces the one of its name.
+    pub(crate) fn kernel_with(&self, plugin: &KernelPlugin) -> Kernel {
         let mut kernel = self.kernel.clone();
         kernel.replace_plugin(plugin.clone());
         kernel

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use textsearch_core::{Filter, TextSearch};
+use textsearch_core::{Filter, TextSearch, chat::ChatHistory};
 use textsearch_documents::{Around, DocumentStore, Surroundings};
 use textsearch_kernel::{
     KernelPlugin, TextSearchPlugins as _,
     search::{OfferedFields, SearchPluginOptions},
+    transform::{QueryTransform, Transformed},
 };
 
 use super::{Identity, SELECTED, documents::Documents, view::View};
@@ -17,6 +18,9 @@ use crate::{
 };
 
 const RECORDS: &str = "GetRecords";
+
+/// The mode of searches by vector alone.
+const VECTOR: &str = "vector";
 
 pub(crate) struct Source {
     pub(crate) name: String,
@@ -33,6 +37,7 @@ pub(crate) struct Source {
     /// The functions as `SearchPlugin`.
     pub(super) selected: KernelPlugin,
     pub(super) without_fields: KernelPlugin,
+    without_fields_options: SearchPluginOptions,
 }
 
 impl Source {
@@ -84,6 +89,7 @@ impl Source {
             named,
             selected,
             without_fields,
+            without_fields_options: options,
         })
     }
 
@@ -132,6 +138,21 @@ impl Source {
     pub(crate) fn documents(&self) -> Answer<&Documents> {
         let missing = || Problem::new(Kind::NotFound, "the source has no documents to read");
         self.documents.as_ref().ok_or_else(missing)
+    }
+
+    /// Returns the functions of the default mode, as `SearchPlugin` and without parameters for fields,
+    /// which search for the queries of `transform`.
+    pub(crate) fn transformed(
+        &self,
+        transform: impl QueryTransform + 'static,
+        history: ChatHistory,
+    ) -> Answer<KernelPlugin> {
+        let search = self.search(None, Around::None, |search| search)?;
+        let mut transformed = Transformed::new(search, transform).with_history(history);
+        if let Some((_, vector)) = self.modes.iter().find(|(mode, _)| mode == VECTOR) {
+            transformed = transformed.with_vector_search(Arc::clone(vector));
+        }
+        Ok(transformed.create_with_get_search_results(self.without_fields_options.clone())?)
     }
 
     /// Returns the name of the function that models call.

@@ -78,3 +78,21 @@ async fn a_stream_ends_with_usage_on_request() {
     assert_eq!(last["choices"], json!([]));
     assert!(last["usage"]["total_tokens"].as_u64().unwrap() > 0);
 }
+
+#[tokio::test]
+async fn every_second_stream_has_arguments_in_its_first_fragment() {
+    let turn = Turn::tool_call("one", &json!({ "query": "x".repeat(60) }));
+    let model = ScriptedModel::start([turn.clone(), turn]).await;
+    for begins in [false, true] {
+        let (pieces, _) = read_stream(&model, json!({})).await;
+        let deltas = deltas(&pieces);
+        let mut fragments = deltas.iter().filter_map(|delta| delta.pointer("/tool_calls/0"));
+        let first = fragments.next().unwrap()["function"]["arguments"].as_str().unwrap();
+        assert_eq!(first.starts_with('{'), begins, "{first}");
+        let rest = fragments.map(|call| call["function"]["arguments"].as_str().unwrap());
+        assert_eq!(
+            first.to_owned() + &rest.collect::<String>(),
+            json!({ "query": "x".repeat(60) }).to_string()
+        );
+    }
+}

@@ -64,7 +64,9 @@ impl TextSearchConnector for Endless {
         let results = futures_util::StreamExt::map(numbers, move |number| {
             Ok(TextSearchResult::new(format!("{query} {number}")))
         });
-        Ok(SearchResults::from_stream(results).with_total_count(TotalCount::Exact(1_000_000)))
+        let facts = [("took".to_owned(), json!(7))].into_iter().collect();
+        let results = SearchResults::from_stream(results).with_metadata(facts);
+        Ok(results.with_total_count(TotalCount::Exact(1_000_000)))
     }
 }
 
@@ -73,6 +75,7 @@ async fn single_query_streams_with_its_count() {
     let search = Transformed::new(Endless, queries(["sea"]));
     let mut results = search.search("moon", &SearchOptions::top(usize::MAX)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(1_000_000)));
+    assert_eq!(results.metadata()["took"], 7);
     assert_eq!(results.next().await.unwrap().unwrap(), "sea 0");
 }
 
@@ -143,6 +146,7 @@ async fn failed_query_is_reported_without_its_message() {
     let found = search.search("?", &SearchOptions::top(2)).await.unwrap();
     let report = found.metadata()[QUERY_TRANSFORM].clone();
     assert_eq!(report["queries"][1]["error"], "unavailable");
+    assert_eq!(found.metadata()["query_metadata"], json!([{ "took": 7 }, {}]));
     assert!(!report.to_string().contains("10.0.0.7"));
     assert_eq!(found.into_vec().await.unwrap(), ["sea 0", "sea 1"]);
 
