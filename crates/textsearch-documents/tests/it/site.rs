@@ -239,9 +239,10 @@ async fn limit_is_reported_and_removes_nothing() {
 async fn interrupted_walk_continues_where_it_was() {
     let site = Site::start().await;
     let walker = SiteWalker::new(&site.url("/docs/"), site.cache.path(), site.settings()).unwrap();
-    let interrupted = tokio::time::timeout(Duration::from_millis(300), walker.walk()).await;
-    let before = site.server.count();
-    assert!(interrupted.is_err() && before > 10, "{before}");
+    tokio::select! {
+        _ = walker.walk() => panic!("the walk ended before its interruption"),
+        () = site.server.until_asked(200) => {}
+    }
     let pages = walker.walk().await.unwrap();
     assert_eq!(pages.len(), 584);
     let mut urls: Vec<String> =
@@ -272,4 +273,57 @@ fn private_start_is_refused() {
     let error =
         SiteWalker::new("http://localhost/", "unused", SiteSettings::default()).unwrap_err();
     assert!(error.to_string().contains("`localhost` is"), "{error}");
+}
+
+/// Walks the site below `start`.
+async fn walk_of(
+    cache: &tempfile::TempDir,
+    server: &Server,
+    start: &str,
+) -> Result<FoundFiles, IngestError> {
+    let http = HttpSettings::default().with_max_attempts(1);
+    let settings = SiteSettings::default().with_http_settings(http);
+    let mut settings = settings.with_allowed_host("127.0.0.1").unwrap();
+    settings.request_interval = Duration::ZERO;
+    let start = server.url().join(start).unwrap();
+    SiteWalker::new(start.as_str(), cache.path(), settings)?.walk().await
+}
+
+#[tokio::test]
+async fn failing_page_keeps_what_it_links_to() {
+    let server = Server::start(|request, before| {
+        Action::Answer(match request.path.as_str() {
+            "/" if before >= 4 => Response::new(503, "text/html", "down"),
+            "/" => html("Start.<a href=a>a</a>".to_owned()),
+            "/a" => html("Page.".to_owned()),
+            _ => Response::new(404, "text/html", ""),
+        })
+    })
+    .await;
+    let cache = tempfile::tempdir().unwrap();
+    let index = index();
+    let pages = walk_of(&cache, &server, "/").await.unwrap();
+    assert_eq!((pages.len(), server.count()), (2, 4));
+    index.update(Ingestion::new(pages)).await.unwrap();
+    let pages = walk_of(&cache, &server, "/").await.unwrap();
+    let report = index.update(Ingestion::new(pages)).await.unwrap();
+    assert_eq!((report.unchanged, report.removed, report.failed().count()), (2, 0, 1));
+}
+
+#[tokio::test]
+async fn start_that_leads_elsewhere_is_explained() {
+    let server = Server::start(|request, _| {
+        Action::Answer(match request.path.as_str() {
+            "/docs/" => redirect("/en/docs/"),
+            "/en/docs/" => html("English.".to_owned()),
+            "/other/" => redirect("https://other.example/"),
+            _ => Response::new(404, "text/html", ""),
+        })
+    })
+    .await;
+    let cache = tempfile::tempdir().unwrap();
+    let error = walk_of(&cache, &server, "/docs/").await.unwrap_err().to_string();
+    assert!(error.contains("/en/docs/, which is elsewhere: try to start there"), "{error}");
+    let error = walk_of(&cache, &server, "/other/").await.unwrap_err().to_string();
+    assert!(error.contains("a redirect to another origin, https://other.example"), "{error}");
 }

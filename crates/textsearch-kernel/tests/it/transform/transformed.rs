@@ -123,6 +123,20 @@ async fn result_of_two_queries_comes_first_and_once() {
 }
 
 #[tokio::test]
+async fn explanation_has_the_rank_for_each_query() {
+    let notes = Notes::new().await;
+    let transformed = Transformed::new(notes, queries(["winter moon", "storms ferry winter"]));
+    let options = SearchOptions::top(1).with_explanation(true);
+    let (results, _) = results(&transformed, "?", &options).await;
+    let steps = results[0].explanation.steps();
+    let names: Vec<_> = steps.iter().map(|step| &*step.name).collect();
+    assert_eq!(names, ["full_text", "query", "query", "fusion"]);
+    assert_eq!(steps[2].detail.as_deref(), Some("storms ferry winter"));
+    let parts: f64 = steps.iter().filter_map(|step| step.contribution).sum();
+    assert_eq!((Some(parts), steps[3].rank), (results[0].score, Some(1)));
+}
+
+#[tokio::test]
 async fn pages_are_windows_of_one_ranking() {
     let notes = Notes::new().await;
     let transformed = Transformed::new(notes, queries(["tides", "moon", "ferry"]));
