@@ -5,8 +5,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use textsearch_core::{
     Filter, Result, SearchResults, async_trait,
     vector::{
-        GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
-        VectorCollection, VectorSearchOptions,
+        DistinctValue, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
+        StoredRecord, VectorCollection, VectorSearchOptions,
     },
 };
 
@@ -173,6 +173,18 @@ impl VectorCollection for PgVectorCollection {
         table.check_scan(options)?;
         let mut client = self.database.client().await?;
         table.scan(&mut client, options).await
+    }
+
+    async fn distinct_values(
+        &self,
+        field: &str,
+        filter: Option<&Filter>,
+        limit: usize,
+    ) -> Result<Vec<DistinctValue>> {
+        let field = self.definition.check_distinct_values(field, filter, CONNECTOR)?;
+        let table = self.table().await?;
+        let mut client = self.database.client().await?;
+        table.distinct_values(&mut client, field, filter, limit).await
     }
 
     async fn search(

@@ -9,6 +9,7 @@ mod comment;
 mod config;
 mod definition;
 mod delete;
+mod distinct_values;
 mod error;
 mod existing;
 mod filter;

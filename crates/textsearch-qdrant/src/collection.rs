@@ -5,12 +5,12 @@ use std::sync::Arc;
 use textsearch_core::{
     Filter, Result, SearchResults, async_trait,
     vector::{
-        GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
-        VectorCollection, VectorSearchOptions,
+        DistinctValue, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
+        StoredRecord, VectorCollection, VectorSearchOptions,
     },
 };
 
-use crate::{CONNECTOR, handle::QdrantCollection, scan, search::Search};
+use crate::{CONNECTOR, distinct_values, handle::QdrantCollection, scan, search::Search};
 
 #[async_trait]
 impl VectorCollection for QdrantCollection {
@@ -56,6 +56,15 @@ impl VectorCollection for QdrantCollection {
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
         scan::scan(self, options).await
+    }
+
+    async fn distinct_values(
+        &self,
+        field: &str,
+        filter: Option<&Filter>,
+        limit: usize,
+    ) -> Result<Vec<DistinctValue>> {
+        distinct_values::distinct_values(self, field, filter, limit).await
     }
 
     async fn search(

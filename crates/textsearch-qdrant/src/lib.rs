@@ -8,6 +8,7 @@ mod columns;
 mod config;
 mod conversion;
 mod delete;
+mod distinct_values;
 mod error;
 mod filter;
 mod handle;

@@ -13,5 +13,6 @@ textsearch_conformance::vector_suite!(
     },
     VectorCapabilities::default()
         .without(VectorFeature::FullText)
-        .without(VectorFeature::MixedKinds),
+        .without(VectorFeature::MixedKinds)
+        .without(VectorFeature::DistinctValues),
 );

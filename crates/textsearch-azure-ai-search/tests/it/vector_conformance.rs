@@ -12,6 +12,7 @@ textsearch_conformance::vector_suite!(
         .without_distance(Distance::Hamming)
         .without_distance(Distance::Jaccard)
         .without(VectorFeature::MixedKinds)
+        .without(VectorFeature::DistinctValues)
         .without(VectorFeature::MeanLengths)
         .with_own_fusion()
         .without(VectorFeature::ExactCounts)

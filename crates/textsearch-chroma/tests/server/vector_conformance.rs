@@ -14,5 +14,6 @@ textsearch_conformance::vector_suite!(
         .without(VectorFeature::ExactSearch)
         .without(VectorFeature::SeveralVectors)
         .without(VectorFeature::FullText)
+        .without(VectorFeature::DistinctValues)
         .without(VectorFeature::UnnormalizedVectors)
 );

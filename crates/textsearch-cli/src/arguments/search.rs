@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args, ValueEnum};
 use textsearch_core::Filter;
+use textsearch_documents::Around;
 
 use super::{
     FullPagesArguments, OutputFormat, RankingArguments, ReadingArguments, RecencyArguments,
@@ -14,6 +15,7 @@ const SEARCH_EXAMPLES: &str = "\
 Examples:
   textsearch search \"reciprocal rank fusion\"
   textsearch search fusion --from docs --top 3 --per-document
+  textsearch search fusion --from docs --around section
   textsearch search '\"rank fusion\" -weighted' --from docs
   textsearch search fusion --filter 'path starts_with \"docs/\"' --output json
   textsearch search fusion --kind records | head -1
@@ -150,6 +152,14 @@ pub(crate) struct ResultArguments {
     #[arg(long, help_heading = "Results")]
     pub(crate) per_document: bool,
 
+    /// What to show of its document around each result: none, neighbours, section or document.
+    ///
+    /// `neighbours:2` shows two chunks before and after it. A result has at most about 4,000 characters,
+    /// and results with overlapping texts become one.
+    #[arg(long, value_name = "PART", default_value_t = Around::None, help_heading = "Results")]
+    #[arg(conflicts_with_all = ["mlindex", "source"], hide_short_help = true)]
+    pub(crate) around: Around,
+
     /// Content of each result.
     #[arg(long, value_name = "KIND", default_value = "results", help_heading = "Results")]
     pub(crate) kind: Kind,
@@ -160,6 +170,10 @@ const RARE: [&str; 6] = ["Embeddings", "Ranking", "Whole pages", "JSON Lines", "
 
 /// Refuses arguments for reading files without `--from`, because a store was read already.
 fn needing_from(argument: Arg) -> Arg {
+    needing_from_instead_of(argument, &["store", "mlindex", "source"])
+}
+
+pub(super) fn needing_from_instead_of(argument: Arg, others: &[&'static str]) -> Arg {
     let is_common = ["embeddings", "mode"].contains(&argument.get_id().as_str());
     let is_rare = argument.get_help_heading().is_some_and(|heading| RARE.contains(&heading));
     let argument = argument.hide_short_help(is_rare && !is_common);
@@ -179,7 +193,7 @@ fn needing_from(argument: Arg) -> Arg {
     };
     // Clap doesn't enforce `requires` if another argument excludes the required one.
     let argument = argument.help_heading(heading).requires("from");
-    argument.conflicts_with_all(["store", "mlindex", "source"])
+    argument.conflicts_with_all(others)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

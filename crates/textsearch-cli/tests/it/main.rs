@@ -44,6 +44,7 @@ mod plan;
 mod prompt;
 #[cfg(target_os = "linux")]
 mod pseudo_terminal;
+mod read;
 mod rerank;
 mod retrieval_plugin;
 mod search;

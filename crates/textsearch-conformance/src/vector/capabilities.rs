@@ -55,6 +55,8 @@ pub enum VectorFeature {
     Persistence,
     /// Counts exactly. If not, counts may be marked as estimates.
     ExactCounts,
+    /// Counts the distinct values of a field. If not, that is `InvalidOptions`.
+    DistinctValues,
 }
 
 impl Default for VectorCapabilities {

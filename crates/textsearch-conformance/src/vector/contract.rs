@@ -107,6 +107,11 @@ contract! {
     counts "Counts all records that match, on request only.": [
         the_total_count_is_of_all_that_fit,
     ];
+    distinct_values "Counts the distinct values of a field behind the filter, the most frequent first.": [
+        distinct_values_come_by_frequency,
+        distinct_values_obey_the_filter,
+        values_of_other_fields_are_not_counted,
+    ];
     thresholds "A threshold keeps the records that reach it.": [
         a_threshold_keeps_and_counts_what_reaches_it,
         a_record_at_the_threshold_is_kept,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
-    VectorSearchOptions,
+    DistinctValue, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
+    StoredRecord, VectorSearchOptions,
 };
-use crate::{Filter, Result, SearchResults};
+use crate::{Error, Filter, Result, SearchResults};
 
 /// A collection of stored records, as a backend implements it. Callers use
 /// [`Collection`](super::Collection).
@@ -262,6 +262,35 @@ pub trait VectorCollection: Send + Sync {
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>>;
+
+    /// Returns the most frequent values of a filterable field, among the records that match `filter`.
+    ///
+    /// Not every store counts values. The default implementation returns the error.
+    ///
+    /// # Behavior
+    ///
+    /// - At most `limit` values, the most frequent first. Ties are ordered by value: false before
+    ///   true, numbers by value, texts by code point.
+    /// - A record with a list counts once for each of its members. Null, missing fields and values of
+    ///   another kind than the field's don't count.
+    /// - A value that only excluded records have is left out.
+    ///
+    /// # Errors
+    ///
+    /// - [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the store doesn't count values, or if
+    ///   the field isn't filterable or holds neither texts, lists of texts, integers nor booleans.
+    /// - [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and errors of the backend.
+    async fn distinct_values(
+        &self,
+        field: &str,
+        filter: Option<&Filter>,
+        limit: usize,
+    ) -> Result<Vec<DistinctValue>> {
+        let _ = (filter, limit);
+        let value = format!("about `{field}`");
+        let allowed = "a store that counts values";
+        Err(Error::invalid_options(self.store_name(), "distinct_values", value, allowed))
+    }
 }
 
 #[async_trait]
@@ -341,5 +370,14 @@ impl<C: VectorCollection + ?Sized> VectorCollection for Arc<C> {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         (**self).hybrid_search(text, vector, options).await
+    }
+
+    async fn distinct_values(
+        &self,
+        field: &str,
+        filter: Option<&Filter>,
+        limit: usize,
+    ) -> Result<Vec<DistinctValue>> {
+        (**self).distinct_values(field, filter, limit).await
     }
 }

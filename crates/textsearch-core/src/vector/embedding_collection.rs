@@ -6,9 +6,9 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use super::{
-    EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, GetOptions, RecordDefinition,
-    RecordKey, ScanOptions, Scored, SearchInput, StoredRecord, VectorCollection, VectorField,
-    VectorSearchOptions, VectorStore, scored::explained,
+    DistinctValue, EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, GetOptions,
+    RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord, VectorCollection,
+    VectorField, VectorSearchOptions, VectorStore, scored::explained,
 };
 use crate::{
     Error, ErrorKind, Filter, Result, SearchResults,
@@ -245,6 +245,15 @@ impl VectorCollection for EmbeddingCollection {
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
         self.inner.scan(options).await
+    }
+
+    async fn distinct_values(
+        &self,
+        field: &str,
+        filter: Option<&Filter>,
+        limit: usize,
+    ) -> Result<Vec<DistinctValue>> {
+        self.inner.distinct_values(field, filter, limit).await
     }
 
     async fn search(

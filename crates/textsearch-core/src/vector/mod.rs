@@ -8,6 +8,7 @@ mod check;
 mod collection;
 mod definition;
 mod distance;
+mod distinct_values;
 mod diversity;
 mod embedding;
 mod embedding_collection;
@@ -33,6 +34,7 @@ pub use definition::{
     DataField, DataKind, FullText, KeyField, KeyKind, RecordDefinition, VectorField,
 };
 pub use distance::Distance;
+pub use distinct_values::{DistinctValue, ValueCounter};
 pub use embedding::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings};
 pub use embedding_collection::{EmbeddingCollection, EmbeddingStore};
 pub use fusion::Fusion;

@@ -6,12 +6,14 @@ use schemars::Schema;
 use serde_json::Value;
 
 use super::{
-    Collection, CollectionRecord, Fusion, Scored, SearchMode, StoredRecord, VectorSearchOptions,
+    Collection, CollectionRecord, DistinctValue, Fusion, Scored, SearchMode, StoredRecord,
+    VectorSearchOptions,
     reordering::{Blocks, Reordering},
 };
 use crate::{
-    CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
-    record::schema_of, rerank::Reranker, results::ExplanationStep,
+    CheckedOptions, ErrorKind, Filter, FilterableField, Result, SearchOptions, SearchResults,
+    TextSearchConnector, filter::FilterValue, invisible::with_hidden, record::schema_of,
+    rerank::Reranker, results::ExplanationStep,
 };
 
 /// A text search over a collection, with the options, filters and results of a web search.
@@ -43,6 +45,23 @@ pub struct VectorStoreTextSearch<R = StoredRecord> {
     /// The options of each search; a caller's own settings replace them.
     defaults: VectorSearchOptions,
     reordering: Reordering,
+}
+
+/// More values are no help to choose from.
+const MAX_EXAMPLES: usize = 20;
+
+const MAX_EXAMPLE_CHARS: usize = 60;
+
+/// Returns `None` for a text that is long or looks like another.
+fn example(value: DistinctValue) -> Option<Value> {
+    if let FilterValue::String(text) = &value.value {
+        let is_long = text.chars().nth(MAX_EXAMPLE_CHARS).is_some();
+        let is_odd = with_hidden(text).any(|(c, is_hidden)| is_hidden || c.is_control());
+        if is_long || is_odd || text.is_empty() {
+            return None;
+        }
+    }
+    serde_json::to_value(value.value).ok()
 }
 
 impl<R: CollectionRecord> VectorStoreTextSearch<R> {
@@ -142,6 +161,43 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     pub fn with_candidates(mut self, candidates: usize) -> Self {
         self.reordering.candidates = candidates;
         self
+    }
+
+    /// Adds examples to the schemas of these fields, so that a model knows what to filter by: all
+    /// values of a field that has at most 20. Values of more than 60 characters, or with hidden
+    /// characters, are left out.
+    ///
+    /// Reads the values once, among the records that match `filter`: pass the fixed filter of the
+    /// searches, because the examples would tell what it hides. The values are text of the records,
+    /// and as untrusted. A field that isn't filterable stays as it is, and so does every field if the
+    /// store doesn't count values.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`VectorCollection::distinct_values`](super::VectorCollection::distinct_values).
+    pub async fn with_example_values(
+        mut self,
+        fields: &[impl AsRef<str> + Sync],
+        filter: Option<&Filter>,
+    ) -> Result<Self> {
+        for name in fields.iter().map(AsRef::as_ref) {
+            let Some(place) = self.fields.iter().position(|field| field.name == name) else {
+                continue;
+            };
+            let counted = self.collection.distinct_values(name, filter, MAX_EXAMPLES + 1).await;
+            let values = match counted {
+                Ok(values) if values.len() <= MAX_EXAMPLES => values,
+                Ok(_) => continue,
+                Err(error) if matches!(error.kind(), ErrorKind::InvalidOptions { .. }) => continue,
+                Err(error) => return Err(error),
+            };
+            let examples: Vec<Value> = values.into_iter().filter_map(example).collect();
+            if !examples.is_empty() {
+                let field = self.fields.remove(place);
+                self.fields.insert(place, field.with_examples(examples));
+            }
+        }
+        Ok(self)
     }
 
     /// Returns the searched collection.

@@ -3,8 +3,8 @@
 use std::{fmt, marker::PhantomData, pin::pin, sync::Arc};
 
 use super::{
-    CollectionRecord, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
-    StoredRecord, VectorCollection, VectorSearchOptions, scored::explained,
+    CollectionRecord, DistinctValue, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored,
+    SearchInput, StoredRecord, VectorCollection, VectorSearchOptions, scored::explained,
 };
 use crate::{
     Filter, Result, SearchResults,
@@ -152,6 +152,21 @@ impl<R: CollectionRecord> Collection<R> {
     /// Errors of [`VectorCollection::scan`].
     pub async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<R>> {
         Ok(self.stored.scan(options).await?.try_map(R::from_stored))
+    }
+
+    /// Returns the most frequent values of a filterable field, among the records that match `filter`,
+    /// each with its number of records. Not every store counts values.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`VectorCollection::distinct_values`].
+    pub async fn distinct_values(
+        &self,
+        field: &str,
+        filter: Option<&Filter>,
+        limit: usize,
+    ) -> Result<Vec<DistinctValue>> {
+        self.stored.distinct_values(field, filter, limit).await
     }
 
     /// Searches by vector. A text is embedded if the collection has an embedding generator, and

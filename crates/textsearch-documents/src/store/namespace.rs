@@ -5,8 +5,8 @@ use std::sync::Arc;
 use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchResults, async_trait,
     vector::{
-        GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
-        VectorCollection, VectorSearchOptions,
+        DistinctValue, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
+        StoredRecord, VectorCollection, VectorSearchOptions,
     },
 };
 
@@ -174,6 +174,15 @@ impl VectorCollection for NamespacedCollection {
         let mut options = options.clone();
         options.filter = filter;
         self.inner.scan(&options).await
+    }
+
+    async fn distinct_values(
+        &self,
+        field: &str,
+        filter: Option<&Filter>,
+        limit: usize,
+    ) -> Result<Vec<DistinctValue>> {
+        self.inner.distinct_values(field, self.within(filter).as_ref(), limit).await
     }
 
     async fn search(

@@ -12,4 +12,5 @@ textsearch_conformance::vector_suite!(
         .without_distance(Distance::Hamming)
         .without_distance(Distance::Jaccard)
         .without(VectorFeature::MixedKinds)
+        .without(VectorFeature::DistinctValues)
 );

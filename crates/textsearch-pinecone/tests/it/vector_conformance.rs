@@ -20,6 +20,7 @@ fn capabilities() -> VectorCapabilities {
         .without(VectorFeature::SeveralVectors)
         .without(VectorFeature::LargeRecords)
         .without(VectorFeature::FullText)
+        .without(VectorFeature::DistinctValues)
         .without(VectorFeature::ExactCounts)
 }
 

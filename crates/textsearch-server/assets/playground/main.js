@@ -132,7 +132,7 @@ async function runSearch() {
           per_document: perDocument.checked,
           filter: filter.value.trim() || null,
           include_total_count: !isOpen,
-        })
+        }, chosenSource()?.documents)
       : { text: "The token lacks the right to search." };
   const inFilter = problem?.kind === "invalid-filter";
   showFilterProblem(inFilter ? problem : null);

@@ -96,6 +96,7 @@ impl Tenant {
 fn mcp(kernel: Kernel, sources: &[Source], config: &ServerConfig) -> Result<McpHttpService> {
     let mut settings =
         McpServerConfig::new("textsearch").with_functions(sources.iter().map(Source::function));
+    settings.documents = sources.iter().find_map(Source::mcp_documents);
     settings.call_timeout = config.request_timeout;
     settings.max_concurrent_calls = config.max_concurrent_requests;
     // The origin is checked before, and removed.

@@ -7,8 +7,8 @@ use hashbrown::hash_table::{Entry, HashTable};
 use textsearch_core::{
     Error, Filter, Result, SearchResults,
     vector::{
-        GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
-        VectorCollection, VectorSearchOptions,
+        DistinctValue, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
+        StoredRecord, VectorCollection, VectorSearchOptions,
     },
 };
 
@@ -186,6 +186,16 @@ impl VectorCollection for InMemoryCollection {
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
         search::scan(&self.state()?, options)
+    }
+
+    async fn distinct_values(
+        &self,
+        field: &str,
+        filter: Option<&Filter>,
+        limit: usize,
+    ) -> Result<Vec<DistinctValue>> {
+        let state = self.state()?;
+        search::distinct_values(&state, field, filter, limit)
     }
 
     async fn search(

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "hnsw")]
 mod approximate;
+mod distinct_values;
 mod full_text;
 mod hybrid;
 mod nearest;
@@ -22,6 +23,7 @@ use textsearch_core::{
 
 #[cfg(feature = "hnsw")]
 use self::approximate::Approximate;
+pub(crate) use self::distinct_values::distinct_values;
 pub(crate) use self::scan::scan;
 use self::{
     nearest::Scan,

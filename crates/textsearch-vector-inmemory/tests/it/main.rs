@@ -13,6 +13,7 @@ mod approximate;
 mod collections;
 mod concurrency;
 mod conformance;
+mod example_values;
 mod explanation;
 mod full_text;
 mod hybrid;

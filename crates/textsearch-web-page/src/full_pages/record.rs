@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
-use textsearch_core::{TextSearchRecord, TextSearchResult};
+use textsearch_core::{TextSearchRecord, TextSearchResult, results::Explanation};
 
 use super::{pages::PageText, unread::Unread};
 
@@ -86,6 +86,10 @@ impl<R: TextSearchRecord> TextSearchRecord for FullPage<R> {
 
     fn to_result(&self) -> TextSearchResult {
         self.result.clone()
+    }
+
+    fn explanation(&self) -> &Explanation {
+        &self.result.explanation
     }
 }
 

@@ -7,18 +7,20 @@ use qdrant_client::qdrant::{
     CreateFieldIndexCollection, CreateVectorNameRequest, DeleteFieldIndexCollection,
     DeletePayloadPoints, DeletePointVectors, DeletePoints, DeleteVectorNameRequest, Direction,
     DiscoverBatchPoints, DiscoverBatchResponse, DiscoverPoints, DiscoverResponse, FacetCounts,
-    FacetResponse, FieldType, GetPoints, GetResponse, PointsOperationResponse, QueryBatchPoints,
-    QueryBatchResponse, QueryGroupsResponse, QueryPointGroups, QueryPoints, QueryResponse,
-    RecommendBatchPoints, RecommendBatchResponse, RecommendGroupsResponse, RecommendPointGroups,
-    RecommendPoints, RecommendResponse, RetrievedPoint, ScrollPoints, ScrollResponse,
-    SearchBatchPoints, SearchBatchResponse, SearchGroupsResponse, SearchMatrixOffsetsResponse,
-    SearchMatrixPairsResponse, SearchMatrixPoints, SearchPointGroups, SearchPoints, SearchResponse,
-    SetPayloadPoints, UpdateBatchPoints, UpdateBatchResponse, UpdatePointVectors, UpdateResult,
-    UpdateStatus, UpsertPoints, points_selector::PointsSelectorOneOf, points_server::Points,
+    FacetHit, FacetResponse, FieldType, GetPoints, GetResponse, PointsOperationResponse,
+    QueryBatchPoints, QueryBatchResponse, QueryGroupsResponse, QueryPointGroups, QueryPoints,
+    QueryResponse, RecommendBatchPoints, RecommendBatchResponse, RecommendGroupsResponse,
+    RecommendPointGroups, RecommendPoints, RecommendResponse, RetrievedPoint, ScrollPoints,
+    ScrollResponse, SearchBatchPoints, SearchBatchResponse, SearchGroupsResponse,
+    SearchMatrixOffsetsResponse, SearchMatrixPairsResponse, SearchMatrixPoints, SearchPointGroups,
+    SearchPoints, SearchResponse, SetPayloadPoints, UpdateBatchPoints, UpdateBatchResponse,
+    UpdatePointVectors, UpdateResult, UpdateStatus, UpsertPoints, facet_value::Variant,
+    points_selector::PointsSelectorOneOf, points_server::Points,
 };
 use qdrant_edge::{
-    CountRequest, CreateIndex, FieldIndexOperations, PayloadFieldSchema, PayloadSchemaType,
-    PointInsertOperations, PointOperations, Record, ScrollRequest, UpdateOperation,
+    CountRequest, CreateIndex, FacetValue, FacetValueHit, FieldIndexOperations, PayloadFieldSchema,
+    PayloadSchemaType, PointInsertOperations, PointOperations, Record, ScrollRequest,
+    UpdateOperation,
 };
 use serde_json::json;
 use tonic::{Request, Response, Status};
@@ -191,6 +193,26 @@ impl Points for Service {
         .await
     }
 
+    async fn facet(
+        &self,
+        request: Request<FacetCounts>,
+    ) -> Result<Response<FacetResponse>, Status> {
+        let request = request.into_inner();
+        self.work(move |engine| {
+            let facet = convert::read(json!({
+                "key": request.key,
+                "limit": request.limit,
+                "filter": request.filter.map(convert::filter_json).transpose()?,
+                "exact": request.exact,
+            }))?;
+            let collection = engine.collection(&request.collection_name)?;
+            let counted = collection.read(|shard| shard.facet(facet))?;
+            let hits = counted.hits.into_iter().map(facet_hit).collect();
+            Ok(FacetResponse { hits, ..FacetResponse::default() })
+        })
+        .await
+    }
+
     unsupported! {
         update_vectors(UpdatePointVectors) -> PointsOperationResponse;
         delete_vectors(DeletePointVectors) -> PointsOperationResponse;
@@ -211,10 +233,21 @@ impl Points for Service {
         discover_batch(DiscoverBatchPoints) -> DiscoverBatchResponse;
         update_batch(UpdateBatchPoints) -> UpdateBatchResponse;
         query_groups(QueryPointGroups) -> QueryGroupsResponse;
-        facet(FacetCounts) -> FacetResponse;
         search_matrix_pairs(SearchMatrixPoints) -> SearchMatrixPairsResponse;
         search_matrix_offsets(SearchMatrixPoints) -> SearchMatrixOffsetsResponse;
     }
+}
+
+fn facet_hit(hit: FacetValueHit) -> FacetHit {
+    let variant = match hit.value {
+        FacetValue::Keyword(text) => Variant::StringValue(text),
+        FacetValue::Int(number) => Variant::IntegerValue(number),
+        FacetValue::Bool(value) => Variant::BoolValue(value),
+        // No index of the store's has UUIDs.
+        FacetValue::Uuid(uuid) => Variant::StringValue(uuid.to_string()),
+    };
+    let value = Some(qdrant_client::qdrant::FacetValue { variant: Some(variant) });
+    FacetHit { value, count: hit.count as u64 }
 }
 
 fn scroll_request(request: ScrollPoints) -> Result<ScrollRequest, Status> {

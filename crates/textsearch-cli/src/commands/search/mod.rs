@@ -13,11 +13,11 @@ use textsearch_core::{
     invisible::escape_json,
     results::{Metadata, TotalCount},
 };
-use textsearch_documents::ingest::PATH;
+use textsearch_documents::{Around, ingest::PATH};
 
 use crate::{
     arguments::{Kind, OutputFormat, ResultArguments, SearchArguments},
-    corpus::selector::{self, Selected},
+    corpus::selector,
     errors::usage,
     messages,
     output::{Output, excerpt, in_one_line, printable, written_out},
@@ -36,15 +36,16 @@ struct Answer<T> {
 }
 
 pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Result<()> {
-    let selected = selector::open_even_empty(&arguments.selector).await?;
-    let Selected { search, why_empty, language } = selected;
+    let mut selected = selector::open_even_empty(&arguments.selector).await?;
+    let why_empty = selected.why_empty.clone();
+    let language = selected.language.clone();
     if let Some(reason) = &why_empty {
         messages::warn(reason);
     }
     let SearchArguments {
         query,
         selector,
-        results: ResultArguments { skip, kind, .. },
+        results: ResultArguments { skip, kind, around, .. },
         explain,
         output: format,
     } = arguments;
@@ -55,8 +56,10 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
     }
     // Engines read phrases and exclusions in queries themselves.
     let is_web = selector.source.is_some();
-    let search = if is_web { search } else { Arc::new(Phrased::new(search)) };
-    let search = arguments.results.applied_to(search);
+    if !is_web {
+        selected.search = Arc::new(Phrased::new(selected.search));
+    }
+    let search = arguments.results.applied_to(&selected);
     let options = selector::options(selector, &search)?
         .with_skip(*skip)
         .with_explanation(*explain)
@@ -70,7 +73,9 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
         Kind::Results => {
             let results = search.text_search_results(query, &options).await?;
             match Terminal::of_stdout(query, language.as_deref()) {
-                _ if selector.pages.full_pages => printer.print(results, show_whole_result).await?,
+                _ if selector.pages.full_pages || *around != Around::None => {
+                    printer.print(results, show_whole_result).await?
+                }
                 Some(terminal) => {
                     let printer = Printer { is_styled: true, ..printer };
                     let show = |rank, result: &_| explained(terminal.result(rank, result), result);

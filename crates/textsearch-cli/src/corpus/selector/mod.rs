@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use textsearch_compose::{PerDocument, Recent};
-use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearch};
+use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearch, document::DocumentReader};
+use textsearch_documents::{DocumentStore, Surroundings};
 
 pub(crate) use self::narrowed::Narrowed;
 use crate::{
@@ -19,6 +20,10 @@ use crate::{
 
 pub(crate) struct Selected {
     pub(crate) search: Arc<dyn TextSearch>,
+    /// The documents that it finds chunks of.
+    pub(crate) store: Option<DocumentStore>,
+    /// What reads the documents behind its results.
+    pub(crate) documents: Option<Arc<dyn DocumentReader>>,
     /// The reason why every query finds nothing, with advice.
     pub(crate) why_empty: Option<String>,
     /// The language of the documents' words; `None` if words match only as written.
@@ -33,7 +38,12 @@ const WEB_CANDIDATES: usize = 20;
 
 /// Opens the search. Fails without documents.
 pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
-    Ok(open_with(selector, WithoutDocuments::Stop).await?.search)
+    Ok(open_with_documents(selector).await?.search)
+}
+
+/// Like [`open`], with the documents behind the results.
+pub(crate) async fn open_with_documents(selector: &SearchSelector) -> Result<Selected> {
+    open_with(selector, WithoutDocuments::Stop).await
 }
 
 /// Like [`open`], but accepts a search without documents.
@@ -64,21 +74,34 @@ async fn open_ranked(selector: &SearchSelector, otherwise: WithoutDocuments) -> 
         (None, Some(path)) => mlindex::open(path).await?,
         (None, None) => return open_documents(selector, &selector.ranking, otherwise).await,
     };
-    Ok(Selected { search, why_empty: None, language: Some(USUAL_LANGUAGE.to_owned()) })
+    Ok(Selected { documents: pages(selector)?, ..Selected::from(search) })
 }
 
-/// Like [`open`], but returns a search for each mode of documents. The first is the default.
-pub(crate) async fn open_modes(
-    selector: &SearchSelector,
-) -> Result<Vec<(&'static str, Arc<dyn TextSearch>)>> {
-    if selector.source.is_some() {
-        return Ok(vec![("web", open(selector).await?)]);
+/// Returns what reads the pages behind web results, if the arguments allow to fetch pages.
+fn pages(selector: &SearchSelector) -> Result<Option<Arc<dyn DocumentReader>>> {
+    if !selector.pages.full_pages {
+        return Ok(None);
     }
-    if selector.mlindex.is_some() {
-        return Ok(vec![("index", open(selector).await?)]);
+    Ok(Some(Arc::new(web::page_reader(&selector.pages.allow_host)?)))
+}
+
+/// Searches by the name of their mode, the store of the documents, and what reads other documents.
+pub(crate) type Modes = (
+    Vec<(&'static str, Arc<dyn TextSearch>)>,
+    Option<DocumentStore>,
+    Option<Arc<dyn DocumentReader>>,
+);
+
+/// Like [`open_with_documents`], but returns a search for each mode of documents. The first is the default.
+pub(crate) async fn open_modes(selector: &SearchSelector) -> Result<Modes> {
+    if selector.source.is_none() && selector.mlindex.is_none() {
+        let documents = read_documents(selector, &selector.ranking, WithoutDocuments::Stop).await?;
+        let modes = modes_of(&documents, selector)?;
+        return Ok((modes, Some(documents.documents), None));
     }
-    let documents = read_documents(selector, &selector.ranking, WithoutDocuments::Stop).await?;
-    modes_of(&documents, selector)
+    let mode = if selector.source.is_some() { "web" } else { "index" };
+    let Selected { search, documents, .. } = open_with_documents(selector).await?;
+    Ok((vec![(mode, search)], None, documents))
 }
 
 /// Returns a search for each mode that the documents have, the default first.
@@ -140,13 +163,35 @@ async fn open_documents(
     let full_text = definition.full_text_fields().find_map(|field| field.full_text.clone());
     let language =
         full_text.map_or_else(|| Some(USUAL_LANGUAGE.to_owned()), |full_text| full_text.language);
-    Ok(Selected { search, why_empty: documents.why_empty, language })
+    let store = documents.documents;
+    let reader: Arc<dyn DocumentReader> = Arc::new(store.clone());
+    Ok(Selected {
+        search,
+        store: Some(store),
+        documents: Some(reader),
+        why_empty: documents.why_empty,
+        language,
+    })
+}
+
+impl From<Arc<dyn TextSearch>> for Selected {
+    fn from(search: Arc<dyn TextSearch>) -> Self {
+        let language = Some(USUAL_LANGUAGE.to_owned());
+        Self { search, store: None, documents: None, why_empty: None, language }
+    }
 }
 
 impl ResultArguments {
-    /// Returns `search`, reduced to one result per document if the arguments say so.
-    pub(crate) fn applied_to(&self, search: Arc<dyn TextSearch>) -> Arc<dyn TextSearch> {
-        if self.per_document { Arc::new(PerDocument::new(search)) } else { search }
+    /// Returns the search, reduced to one result per document and with the text around results if the
+    /// arguments say so.
+    pub(crate) fn applied_to(&self, selected: &Selected) -> Arc<dyn TextSearch> {
+        let search = Arc::clone(&selected.search);
+        let search: Arc<dyn TextSearch> =
+            if self.per_document { Arc::new(PerDocument::new(search)) } else { search };
+        match &selected.store {
+            Some(store) => Arc::new(Surroundings::new(search, store.clone(), self.around)),
+            None => search,
+        }
     }
 }
 

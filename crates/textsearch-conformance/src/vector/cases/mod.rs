@@ -3,6 +3,7 @@
 mod batches;
 mod collections;
 mod data;
+mod distinct_values;
 mod embeddings;
 mod filter_table;
 mod filter_types;
@@ -17,6 +18,7 @@ mod windows;
 pub(crate) use batches::*;
 pub(crate) use collections::*;
 pub(crate) use data::*;
+pub(crate) use distinct_values::*;
 pub(crate) use embeddings::*;
 pub(crate) use filter_types::*;
 pub(crate) use filters::*;

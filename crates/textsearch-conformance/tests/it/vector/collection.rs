@@ -12,8 +12,8 @@ use std::{
 use textsearch_conformance::core::{
     Error, ErrorKind, Filter, Result, SearchResults, async_trait,
     vector::{
-        GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
-        VectorCollection, VectorSearchOptions, VectorStore as _,
+        DistinctValue, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
+        StoredRecord, VectorCollection, VectorSearchOptions, VectorStore as _,
     },
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -217,6 +217,28 @@ impl VectorCollection for SabotagedCollection {
         let window = records.into_iter().skip(options.skip).take(options.top.unwrap_or(usize::MAX));
         let results = SearchResults::from_vec(window.collect());
         Ok(count.into_iter().fold(results, SearchResults::with_total_count))
+    }
+
+    async fn distinct_values(
+        &self,
+        field: &str,
+        filter: Option<&Filter>,
+        limit: usize,
+    ) -> Result<Vec<DistinctValue>> {
+        let all = usize::MAX;
+        let inner = &self.inner;
+        match self.fault {
+            Fault::DoesLess => Err(refused("distinct_values", field, "nothing")),
+            Fault::CountsValuesWithoutFilter => inner.distinct_values(field, None, limit).await,
+            Fault::ReturnsEveryValue => inner.distinct_values(field, filter, all).await,
+            Fault::SortsValues => {
+                let mut values = inner.distinct_values(field, filter, all).await?;
+                values.sort_by_key(|value| value.value.to_string());
+                values.truncate(limit);
+                Ok(values)
+            }
+            _ => inner.distinct_values(field, filter, limit).await,
+        }
     }
 
     async fn search(

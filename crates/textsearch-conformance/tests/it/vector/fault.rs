@@ -29,6 +29,7 @@ faults! {
     vector_fields: ComparesTheFirstVector, AcceptsAnyQuery, LeavesOutBadSearches;
     windows: SkipsTwice, SkipsOneLess, ReturnsOneFewer, CapsTop, OverflowsWindows, ScansOneMore;
     counts: CountsTheWindow, CountsWithoutFilter, AlwaysCounts;
+    distinct_values: CountsValuesWithoutFilter, ReturnsEveryValue, SortsValues;
     thresholds: ThresholdIsExclusive, IgnoresThresholds;
     orders: OrdersAscendingAlways, OrdersByOneField, OrdersMissingFirst, IgnoresUnknownOrders,
         IgnoresNestedOrders;

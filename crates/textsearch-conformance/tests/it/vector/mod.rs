@@ -45,6 +45,7 @@ fn a_store_with_fewer_capabilities_passes() {
             .without_distance(Distance::Hamming)
             .without(VectorFeature::LargeRecords)
             .without(VectorFeature::MixedKinds)
+            .without(VectorFeature::DistinctValues)
     };
     let report = Report::run(vector_cases(), || subject(Fault::DoesLess, capabilities()));
     report.assert_success();
@@ -61,4 +62,5 @@ fn a_false_declaration_is_found() {
     assert_eq!(broken(default().with_weighted_sum()), ["fusion"]);
     assert_eq!(broken(default().without(VectorFeature::SeveralVectors)), ["vector_fields"]);
     assert_eq!(broken(default().without(VectorFeature::LargeRecords)), ["data"]);
+    assert_eq!(broken(default().without(VectorFeature::DistinctValues)), ["distinct_values"]);
 }

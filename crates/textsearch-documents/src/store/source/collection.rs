@@ -7,8 +7,8 @@ use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchResults, async_trait,
     results::Page,
     vector::{
-        GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
-        VectorCollection, VectorSearchOptions,
+        DistinctValue, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
+        StoredRecord, VectorCollection, VectorSearchOptions,
     },
 };
 
@@ -108,6 +108,15 @@ impl VectorCollection for ReferencingCollection {
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
         self.inner.scan(options).await
+    }
+
+    async fn distinct_values(
+        &self,
+        field: &str,
+        filter: Option<&Filter>,
+        limit: usize,
+    ) -> Result<Vec<DistinctValue>> {
+        self.inner.distinct_values(field, filter, limit).await
     }
 
     async fn search(

@@ -93,12 +93,47 @@ async fn weights_decide_the_fused_order() {
 }
 
 #[tokio::test]
+async fn explanation_has_the_rank_of_each_query() {
+    let notes = Notes::new().await;
+    let transformed = Transformed::new(notes, queries(["ferry", "moon", "Sunday ferry"]));
+    let options = SearchOptions::top(2).with_explanation(true);
+    let (results, _) = results(&transformed, "?", &options).await;
+    let steps: Vec<_> = results[0]
+        .explanation
+        .steps()
+        .iter()
+        .map(|step| (step.name.as_ref(), step.detail.as_deref().unwrap_or_default(), step.rank))
+        .filter(|(name, ..)| ["query", "fusion"].contains(name))
+        .collect();
+    let expected = [
+        ("query", "ferry", Some(1)),
+        ("query", "Sunday ferry", Some(1)),
+        ("fusion", "reciprocal_rank", Some(1)),
+    ];
+    assert_eq!(steps, expected);
+}
+
+#[tokio::test]
 async fn result_of_two_queries_comes_first_and_once() {
     let notes = Notes::new().await;
     let transformed = Transformed::new(notes, queries(["winter moon", "storms ferry winter"]));
     let (ids, _) = search(&transformed, "?").await;
     assert_eq!(ids[0], "winter");
     assert_eq!(ids.iter().filter(|id| *id == "winter").count(), 1);
+}
+
+#[tokio::test]
+async fn explanation_has_the_rank_for_each_query() {
+    let notes = Notes::new().await;
+    let transformed = Transformed::new(notes, queries(["winter moon", "storms ferry winter"]));
+    let options = SearchOptions::top(1).with_explanation(true);
+    let (results, _) = results(&transformed, "?", &options).await;
+    let steps = results[0].explanation.steps();
+    let names: Vec<_> = steps.iter().map(|step| &*step.name).collect();
+    assert_eq!(names, ["full_text", "query", "query", "fusion"]);
+    assert_eq!(steps[2].detail.as_deref(), Some("storms ferry winter"));
+    let parts: f64 = steps.iter().filter_map(|step| step.contribution).sum();
+    assert_eq!((Some(parts), steps[3].rank), (results[0].score, Some(1)));
 }
 
 #[tokio::test]

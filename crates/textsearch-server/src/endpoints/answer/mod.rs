@@ -16,6 +16,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::json;
 use textsearch_core::chat::{ChatCompletion, ChatHistory, ChatMessage};
+use textsearch_documents::Around;
 use textsearch_kernel::{
     KernelArguments,
     chat::{ChatEvents, FunctionChoiceBehavior},
@@ -75,6 +76,11 @@ pub(crate) struct AnswerRequest {
     #[serde(default)]
     #[schema(minimum = 1)]
     top: Option<usize>,
+    /// What the model sees of its document around each result, as in a search: `none` by default. Only
+    /// with the mode `results`; with `tools`, the model can read documents.
+    #[serde(default)]
+    #[schema(value_type = String, default = "none")]
+    around: Around,
     /// Instructions for the model. By default, it answers only from the results and cites them.
     #[serde(default)]
     instructions: Option<String>,
@@ -136,6 +142,10 @@ fn check(request: &AnswerRequest, shared: &Shared) -> Answer<()> {
         let problem = Problem::invalid("rewrite", "the model writes the queries with `tools`");
         return Err(problem.with_allowed(["none"]));
     }
+    if matches!(request.mode, AnswerMode::Tools) && request.around != Around::None {
+        let problem = Problem::invalid("around", "the model reads documents itself with `tools`");
+        return Err(problem.with_allowed(["none"]));
+    }
     let limits = [
         ("top", request.top, shared.config.max_top),
         ("max_rounds", request.max_rounds, MAX_ROUNDS),
@@ -156,13 +166,14 @@ async fn from_results(
     (source, model): (&Source, &Arc<dyn ChatCompletion>),
     shared: &Shared,
 ) -> Answer<(ChatEvents, Recorded)> {
-    let AnswerRequest { messages, rewrite, .. } = request;
+    let AnswerRequest { messages, rewrite, around, .. } = request;
     let default = if messages.is_empty() { Rewrite::None } else { Rewrite::Standalone };
     let mut kernel = match rewrite.unwrap_or(default).transform(model) {
         Some(transform) => {
             let history = conversation::history(messages);
-            tenant.kernel_with(&source.transformed(transform, history)?)
+            tenant.kernel_with(&source.transformed(transform, history, *around)?)
         }
+        None if *around != Around::None => tenant.kernel_with(&source.surrounded(*around)?),
         None => tenant.kernel_without_fields(source),
     };
     let recorder = Recorder::new(shared.config.max_calls);
@@ -187,7 +198,7 @@ async fn with_tools(
 ) -> Answer<ChatEvents> {
     let kernel = tenant.kernel_for(source);
     let mut behavior = FunctionChoiceBehavior::auto()
-        .with_functions([source.function()])
+        .with_functions(source.tools())
         .with_max_rounds(request.max_rounds.unwrap_or(MAX_ROUNDS));
     behavior.options.max_total_calls = Some(shared.config.max_calls);
     behavior.options.max_total_time = shared.config.answer_timeout;
