@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use clap::{Parser, ValueEnum};
-use textsearch_bing::{BingConfig, BingTextSearch};
+use textsearch_bing::{WebIqConfig, WebIqTextSearch};
 use textsearch_brave::{BraveConfig, BraveTextSearch};
 use textsearch_core::{Filter, SearchOptions, TextSearch, http::variable, results::TotalCount};
 use textsearch_google::{GoogleConfig, GoogleTextSearch};
@@ -39,7 +39,7 @@ enum Source {
     Searxng,
     Brave,
     Tavily,
-    Bing,
+    WebIq,
     Google,
 }
 
@@ -86,9 +86,9 @@ async fn open(source: Source, endpoint: Option<String>) -> anyhow::Result<Arc<dy
             let config = at(TavilyConfig::from_env()?, endpoint, TavilyConfig::with_endpoint);
             Arc::new(TavilyTextSearch::new(config)?)
         }
-        Source::Bing => {
-            let config = at(BingConfig::from_env()?, endpoint, BingConfig::with_endpoint);
-            Arc::new(BingTextSearch::new(config)?)
+        Source::WebIq => {
+            let config = at(WebIqConfig::from_env()?, endpoint, WebIqConfig::with_endpoint);
+            Arc::new(WebIqTextSearch::new(config)?)
         }
         Source::Google => {
             let config = at(GoogleConfig::from_env()?, endpoint, GoogleConfig::with_endpoint);

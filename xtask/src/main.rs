@@ -155,7 +155,7 @@ mod tests {
         for (command, known) in [
             ("ci", "format, tidy, clippy"),
             ("consumer", "core, in-memory"),
-            ("integration", "eval, mcp"),
+            ("integration", "chroma, documents"),
             ("model", "minilm"),
             ("collection", "documents, lints"),
         ] {

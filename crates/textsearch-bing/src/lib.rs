@@ -6,6 +6,7 @@ mod filter;
 mod parameters;
 mod record;
 mod search;
+mod webiq;
 
 pub use config::{
     BING_API_KEY, BING_ENDPOINT, BING_KEY_HEADER, BingConfig, BingKeyHeader, BingNewsConfig,
@@ -16,6 +17,9 @@ pub use record::{
     BingWebPage,
 };
 pub use search::{BingNewsSearch, BingTextSearch};
+pub use webiq::{
+    WEBIQ_API_KEY, WEBIQ_ENDPOINT, WebIqConfig, WebIqContent, WebIqPage, WebIqTextSearch,
+};
 
 const CONNECTOR: &str = "bing";
 

@@ -23,13 +23,13 @@ use crate::{
 /// The reference has no maximum number of results, but `offset` is an unsigned short.
 const MAX_OFFSET: usize = u16::MAX as usize;
 
-const GONE: &str =
-    "Microsoft retired the public Bing Search APIs on 2025-08-11; set another endpoint";
+const GONE: &str = "Microsoft retired the public Bing Search APIs on 2025-08-11; set another endpoint, or use Web IQ";
 
-/// Searches the web with Bing Web Search v7. See the [crate](crate) for an example.
+/// Searches the web with Bing Web Search v7. Legacy: Microsoft retired the public API in August 2025, so it
+/// needs a compatible service. [`WebIqTextSearch`](crate::WebIqTextSearch) succeeds it.
 pub type BingTextSearch = WebSearch<BingConfig>;
 
-/// Searches news with Bing News Search v7.
+/// Searches news with Bing News Search v7. Legacy, as [`BingTextSearch`].
 ///
 /// ```no_run
 /// use textsearch_bing::{BingConfig, BingNewsSearch};

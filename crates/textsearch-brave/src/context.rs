@@ -177,6 +177,9 @@ impl WebEngine for BraveContextConfig {
         if let Some((first, last)) = filter::period(days)? {
             let value = "used together with `freshness`";
             valid(CONNECTOR, "published", value, !has_period, "only one of them")?;
+            if first > last {
+                return Ok(None); // It begins after today.
+            }
             parameters.insert("freshness", format!("{first}to{last}"));
         }
         parameters.extend(goggle(&sites).map(|rules| ("goggles", rules)));

@@ -104,6 +104,7 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Mcp(arguments) => commands::mcp::run(&arguments).await?,
         Command::Serve(arguments) => commands::serve::run(&arguments).await?,
         Command::Page(arguments) => commands::page::run(&arguments, output).await?,
+        Command::Read(arguments) => commands::read::run(&arguments, output).await?,
         Command::Completions(arguments) => commands::packaging::completions(&arguments, output)?,
         Command::Man(arguments) => commands::packaging::man(&arguments)?,
         Command::Doctor(arguments) => return commands::doctor::run(&arguments, output).await,

@@ -8,7 +8,7 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
-use textsearch_documents::ingest::{FoundFiles, IngestEvent};
+use textsearch_documents::ingest::{FoundFiles, IngestEvent, SiteProgress};
 use textsearch_eval::QueryReport;
 
 use crate::{
@@ -29,6 +29,11 @@ impl Progress {
         let template =
             "{wide_bar} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left, {prefix}{msg}";
         Self::over(files.bytes(), template)
+    }
+
+    /// Counts the pages of a site.
+    pub(crate) fn over_site(max_pages: usize) -> Self {
+        Self::over(max_pages as u64, "{wide_bar} {pos} pages, {prefix} left, {msg}")
     }
 
     pub(crate) fn over_queries(queries: usize) -> Self {
@@ -80,6 +85,15 @@ impl Progress {
                 _ => {}
             }
             ControlFlow::Continue(())
+        }
+    }
+
+    pub(crate) fn site_callback(&self) -> impl Fn(&SiteProgress<'_>) + Send + Sync + 'static {
+        let bar = self.bar.clone();
+        move |progress| {
+            bar.set_position(progress.pages as u64);
+            bar.set_prefix(counted(progress.links as u64, "link"));
+            bar.set_message(written_out(progress.url));
         }
     }
 

@@ -29,8 +29,11 @@ const MAX_BYTES: u64 = 64 * 1024;
 const HARMLESS: &[&str] = &[
     "chunk-overlap",
     "chunk-size",
+    "date-field",
+    "explain",
     "filter",
     "fusion",
+    "half-life",
     "id-field",
     "kind",
     "language",
@@ -260,7 +263,8 @@ impl SettingsFile {
         let is_here = env::current_dir().is_ok_and(|here| here == folder);
         let texts = texts.into_iter().map(|text| {
             // Writing a store also writes the files beside it.
-            let endings = if key == "store" { &["", ".lock", ".embeddings"][..] } else { &[""] };
+            let endings =
+                if key == "store" { &["", ".lock", ".embeddings", ".sites"][..] } else { &[""] };
             let is_inside = endings.iter().all(|ending| is_in(folder, &format!("{text}{ending}")));
             let path = Some(folder.join(&text)).filter(|_| is_inside)?;
             if is_here { Some(text) } else { path.into_os_string().into_string().ok() }

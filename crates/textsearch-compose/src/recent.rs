@@ -6,6 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use jiff::{Span, Unit, civil};
 use textsearch_core::{
     Error, Result, SearchOptions, SearchResults, TextSearch, TextSearchRecord as _,
     TextSearchResult,
@@ -19,6 +20,13 @@ use crate::blocks::{CANDIDATES, Rescore, Rescored, resorted};
 
 const FLOOR: f64 = 0.5;
 
+/// The dates of documents in records of `textsearch-documents`: when it was written, and when its file
+/// changed.
+const FIELDS: [&str; 2] = ["date", "modified"];
+
+/// Years and months count as from this day.
+const EPOCH: civil::Date = civil::date(2025, 1, 1);
+
 /// As in reciprocal rank fusion, for results without usable scores.
 const RANK_CONSTANT: f64 = 60.0;
 
@@ -31,9 +39,9 @@ const NANOSECONDS: f64 = 1e9;
 ///
 /// > floor + (1 − floor) · ½ ^ (age ÷ half-life)
 ///
-/// - **Date**: when the result was published, or the first of the [fields](Self::with_field) that
-///   the record has. A date in the future counts as now. A result without a date keeps its score, so
-///   it never falls below an older result.
+/// - **Date**: when the result was published, or else the `date` or the `modified` of its record, which
+///   documents have, or only [other fields](Self::with_field). A date in the future counts as now. A
+///   result without a date keeps its score, so it never falls below an older result.
 /// - **Scores**: the factor needs scores that fall with the rank and aren't negative. If the search
 ///   returns others, such as distances or none, `1 / (60 + rank)` takes their place. Results have the
 ///   multiplied scores. The record's JSON stays as it is.
@@ -90,6 +98,31 @@ impl Recent {
         Self { inner: Arc::new(search), settings, candidates: CANDIDATES }
     }
 
+    /// Reads a half-life such as `90d`, `12w`, `6mo` or `1y`.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use textsearch_compose::Recent;
+    ///
+    /// assert_eq!(Recent::parse_half_life("90d")?, Duration::from_secs(90 * 24 * 3600));
+    /// assert!(Recent::parse_half_life("soon").is_err());
+    /// # Ok::<(), textsearch_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) for any other text, and for
+    /// no time at all.
+    pub fn parse_half_life(text: &str) -> Result<Duration> {
+        let span = text.parse::<Span>().ok();
+        let seconds = span.and_then(|span| span.total((Unit::Second, EPOCH)).ok());
+        let half_life = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        half_life.filter(|half_life| !half_life.is_zero()).ok_or_else(|| {
+            let allowed = "a time above 0, such as 90d, 12w, 6mo or 1y";
+            Error::invalid_options("recent", "half_life", format_args!("`{text}`"), allowed)
+        })
+    }
+
     /// Sets the smallest factor, for the oldest results: 0.5 by default. With 1, age changes nothing.
     #[must_use]
     pub fn with_floor(mut self, floor: f64) -> Self {
@@ -97,8 +130,9 @@ impl Recent {
         self
     }
 
-    /// Adds a field of the record's JSON with its date, such as `date` or `modified` of documents. The
-    /// first field with a date counts. Default: no field, and the date when the result was published.
+    /// Adds a field of the record's JSON with its date, such as `updated` or `facts.written`. The first
+    /// field with a date counts, and no other date. Default: when the result was published, or else
+    /// `date`, or else `modified`.
     #[must_use]
     pub fn with_field(mut self, field: impl Into<String>) -> Self {
         self.settings.fields.push(field.into());
@@ -134,12 +168,15 @@ impl Settings {
     }
 
     fn date(&self, record: &AnyRecord, result: &TextSearchResult) -> Option<DateTime> {
-        if self.fields.is_empty() {
-            return result.published;
+        if let (true, Some(published)) = (self.fields.is_empty(), result.published) {
+            return Some(published);
         }
         let Ok(Value::Object(json)) = record.to_value() else { return None };
-        let date = |field: &String| DateTime::parse(lookup(&json, field)?.as_str()?).ok();
-        self.fields.iter().find_map(date)
+        let date = |field: &str| DateTime::parse(lookup(&json, field)?.as_str()?).ok();
+        if self.fields.is_empty() {
+            return FIELDS.into_iter().find_map(date);
+        }
+        self.fields.iter().find_map(|field| date(field))
     }
 
     fn factor(&self, date: DateTime, now: DateTime) -> f64 {

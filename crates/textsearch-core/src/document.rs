@@ -1,6 +1,6 @@
 //! The trait for reading whole documents.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -233,6 +233,12 @@ pub trait DocumentReader: Send + Sync {
     /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the documents can't be
     /// [listed](Self::can_list), and otherwise the errors of [`read`](Self::read).
     async fn list(&self, options: &SearchOptions) -> Result<SearchResults<DocumentInfo>>;
+}
+
+impl fmt::Debug for dyn DocumentReader + '_ {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("DocumentReader").finish_non_exhaustive()
+    }
 }
 
 #[async_trait]

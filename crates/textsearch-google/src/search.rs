@@ -18,8 +18,8 @@ use crate::{
     CONNECTOR, GOOGLE_API_KEY, GOOGLE_SEARCH_ENDPOINT, GoogleConfig, GoogleWebPage, filter,
 };
 
-/// Searches the web, or images, with Google's Custom Search JSON API v1. See the [crate](crate) for
-/// an example.
+/// Searches the web, or images, with Google's Custom Search JSON API v1. Legacy: Google ends it on
+/// 2027-01-01. See the [crate](crate) for an example.
 pub type GoogleTextSearch = WebSearch<GoogleConfig>;
 
 const CLOSED: &str = "Google closed this API to new customers and ends it on 2027-01-01; a project \

@@ -4,6 +4,7 @@
 mod clean;
 mod elements;
 mod limits;
+mod links;
 mod parse;
 mod style;
 mod text;
@@ -11,4 +12,5 @@ mod tree;
 
 pub use clean::{Piece, Start, Tag, clean, escape};
 pub use limits::{Excess, Limits};
+pub use links::PageLinks;
 pub use text::{one_line, tidy, visible};

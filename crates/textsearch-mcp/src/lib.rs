@@ -45,10 +45,10 @@ pub use client::McpUrl;
 #[cfg(feature = "client")]
 pub use client::{McpCommand, McpEndpoint, McpPlugin, McpPluginConfig, RefusedTool};
 pub use error::{McpError, Result};
+#[cfg(feature = "server")]
+pub use server::{McpDocuments, McpServer, McpServerConfig};
 #[cfg(feature = "http-server")]
 pub use server::{McpHttpConfig, McpHttpService};
-#[cfg(feature = "server")]
-pub use server::{McpServer, McpServerConfig};
 
 // The README is longer than one screen, so it is tested but not the front page.
 #[cfg(doctest)]

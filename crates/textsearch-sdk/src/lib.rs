@@ -89,6 +89,8 @@ pub use textsearch_google as google;
 pub use textsearch_html as html;
 #[cfg(feature = "kernel")]
 pub use textsearch_kernel as kernel;
+#[cfg(feature = "linkup")]
+pub use textsearch_linkup as linkup;
 #[cfg(feature = "mcp")]
 pub use textsearch_mcp as mcp;
 #[cfg(feature = "milvus")]
@@ -115,6 +117,8 @@ pub use textsearch_qdrant as qdrant;
 pub use textsearch_rerank as rerank;
 #[cfg(feature = "searxng")]
 pub use textsearch_searxng as searxng;
+#[cfg(feature = "serper")]
+pub use textsearch_serper as serper;
 #[cfg(feature = "server")]
 pub use textsearch_server as server;
 #[cfg(feature = "tavily")]

@@ -36,6 +36,8 @@ macro_rules! asset {
 const ASSETS: &[Asset] = &[
     asset!("/", "index.html", "text/html; charset=utf-8"),
     asset!("/playground/api.js", "api.js", JAVASCRIPT),
+    asset!("/playground/conversation.js", "conversation.js", JAVASCRIPT),
+    asset!("/playground/explain.js", "explain.js", JAVASCRIPT),
     asset!("/playground/filter.js", "filter.js", JAVASCRIPT),
     asset!("/playground/icon.svg", "icon.svg", "image/svg+xml"),
     asset!("/playground/main.js", "main.js", JAVASCRIPT),

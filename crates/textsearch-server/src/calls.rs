@@ -13,8 +13,12 @@ use textsearch_kernel::{
     chat::CallRecord,
     citations::Sources,
     function::{FunctionInvocationContext, FunctionInvocationFilter, FunctionValue, Next},
+    transform::QUERY_TRANSFORM,
 };
 use utoipa::ToSchema;
+
+/// Of a source in an answer.
+const MAX_TEXT_CHARACTERS: usize = 8_000;
 
 /// A call of a function, by a template or a model.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -42,6 +46,9 @@ pub(crate) struct CitedSource {
     number: usize,
     name: Option<String>,
     link: Option<String>,
+    /// The retrieved text, at most 8,000 characters; only in answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
 }
 
 /// Records the calls of one request, and refuses those above a limit.
@@ -55,6 +62,8 @@ pub(crate) struct Recorder {
 pub(crate) struct Recorded {
     pub(crate) calls: Vec<Call>,
     pub(crate) sources: Sources,
+    /// The report of the last transformed question.
+    pub(crate) queries: Option<Value>,
     pub(crate) over_limit: bool,
     started: usize,
 }
@@ -105,6 +114,8 @@ impl FunctionInvocationFilter for Recorder {
         };
         let mut recorded = self.lock();
         recorded.calls.push(call);
+        recorded.queries =
+            context.metadata.get(QUERY_TRANSFORM).cloned().or(recorded.queries.take());
         if let Some(records) = context.result.as_ref().and_then(FunctionValue::records) {
             for result in records.clone().into_results() {
                 recorded.sources.add(&result);
@@ -132,8 +143,23 @@ pub(crate) fn cited(sources: &Sources) -> Vec<CitedSource> {
         number: source.number,
         name: source.name.clone(),
         link: source.link.clone(),
+        text: None,
     });
     sources.collect()
+}
+
+/// Like [`cited`], with the texts.
+pub(crate) fn cited_with_texts(sources: &Sources) -> Vec<CitedSource> {
+    let texts = sources.iter().map(|source| source.text.as_deref().map(beginning));
+    cited(sources)
+        .into_iter()
+        .zip(texts)
+        .map(|(source, text)| CitedSource { text, ..source })
+        .collect()
+}
+
+fn beginning(text: &str) -> String {
+    text.chars().take(MAX_TEXT_CHARACTERS).collect()
 }
 
 fn count(value: &FunctionValue) -> Option<usize> {

@@ -82,6 +82,7 @@ fn add_problems(operation: &mut Value) {
 /// An event as sent: a name, and data that is JSON.
 fn answer_event() -> Value {
     let events = [
+        ("queries", "Queries", "The question was rewritten."),
         ("call", "Call", "A search is finished."),
         ("text", "Piece", "More text of the answer."),
         ("refusal", "Piece", "More text of a refusal, which replaces the answer."),

@@ -77,8 +77,8 @@ impl Server {
             tenants: Directory::new(&services, &config)?,
             metrics: Metrics::new(),
             capacity: Capacity::of_server(&config),
-            has_model: services.chat_completion.is_some(),
             openapi: openapi::document(&services, &config),
+            model: services.chat_completion.clone(),
             config,
         });
         let router = router::router(&shared, services.document_writer.is_some());

@@ -1,6 +1,9 @@
 //! What all requests share.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
+use textsearch_core::chat::ChatCompletion;
 use textsearch_mcp::http_server::Origins;
 
 use crate::{ServerConfig, capacity::Capacity, metrics::Metrics, tenant::Directory};
@@ -11,6 +14,7 @@ pub(crate) struct Shared {
     pub(crate) tenants: Directory,
     pub(crate) metrics: Metrics,
     pub(crate) capacity: Capacity,
-    pub(crate) has_model: bool,
+    /// The model that answers.
+    pub(crate) model: Option<Arc<dyn ChatCompletion>>,
     pub(crate) openapi: Bytes,
 }

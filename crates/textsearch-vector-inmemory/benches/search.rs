@@ -69,13 +69,16 @@ fn full_text(criterion: &mut Criterion) {
     for start in (0..50_000).step_by(5_000) {
         ready(collection.upsert(documents(&mut random, start..start + 5_000))).expect("they fit");
     }
-    let options = VectorSearchOptions::top(10);
+    let plain = VectorSearchOptions::top(10);
+    let explained = plain.clone().with_explanation(true);
     let mut group = criterion.benchmark_group("full text");
     for query in ["word9000 word12345", "word1 word2 word3 word4"] {
         let input = SearchInput::from(query);
-        group.bench_function(format!("50000 x 100 words, {query}"), |bencher| {
-            bencher.iter(|| search(&collection, black_box(&input), &options));
-        });
+        for (name, options) in [("", &plain), (", explained", &explained)] {
+            group.bench_function(format!("50000 x 100 words, {query}{name}"), |bencher| {
+                bencher.iter(|| search(&collection, black_box(&input), options));
+            });
+        }
     }
 }
 

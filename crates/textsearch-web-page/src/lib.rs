@@ -9,12 +9,16 @@ mod full_pages;
 pub mod fuzzing;
 mod html;
 mod page;
+mod page_reader;
 mod reader;
+mod service;
 mod settings;
 
 pub use content_type::UnsupportedContentType;
 pub use full_pages::{FullPage, FullPages, FullPagesSettings, TextBudget};
 pub use html::{MAX_DEPTH, MAX_ELEMENTS};
 pub use page::WebPage;
+pub use page_reader::PageReader;
 pub use reader::WebPageReader;
+pub use service::{ReaderService, ServicePageReader};
 pub use settings::WebPageSettings;

@@ -37,6 +37,22 @@ pub struct WebPage {
     pub text: String,
 }
 
+impl WebPage {
+    /// Creates a page with a text alone.
+    pub fn new(url: Url, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self {
+            url,
+            title: None,
+            byline: None,
+            language: None,
+            excerpt: None,
+            published: None,
+            text,
+        }
+    }
+}
+
 fn as_text<S: Serializer>(url: &Url, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(url.as_str())
 }

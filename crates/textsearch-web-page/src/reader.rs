@@ -5,8 +5,8 @@ use std::{num::NonZero, sync::Arc, thread::available_parallelism};
 use textsearch_core::{
     Error, ErrorKind, Result,
     http::{
-        HostResolver, HttpBody, HttpClient, HttpRequest, HttpResponse, SystemResolver, Url,
-        displayable,
+        AddressPolicy, HostResolver, HttpBody, HttpClient, HttpRequest, HttpResponse,
+        SystemResolver, Url, displayable,
     },
 };
 use textsearch_html::tidy;
@@ -46,6 +46,7 @@ pub(crate) const CONNECTOR: &str = "web-page";
 #[derive(Debug, Clone)]
 pub struct WebPageReader {
     client: HttpClient,
+    addresses: AddressPolicy,
     /// Parsing is CPU-bound: at most one page per processor is parsed at a time.
     workers: Arc<Semaphore>,
 }
@@ -69,9 +70,10 @@ impl WebPageReader {
         resolver: impl HostResolver + 'static,
     ) -> Result<Self> {
         let WebPageSettings { addresses, http } = settings;
-        let client = HttpClient::for_untrusted_urls(CONNECTOR, http, addresses, resolver)?;
+        let policy = addresses.clone();
+        let client = HttpClient::for_untrusted_urls(CONNECTOR, http, policy, resolver)?;
         let workers = available_parallelism().map_or(1, NonZero::get);
-        Ok(Self { client, workers: Arc::new(Semaphore::new(workers)) })
+        Ok(Self { client, addresses, workers: Arc::new(Semaphore::new(workers)) })
     }
 
     /// Reads the page at a URL, given as text or [`Url`].
@@ -104,6 +106,11 @@ impl WebPageReader {
             let message = format!("{place} took longer than the allowed {allowed:?}");
             Err(Error::new(ErrorKind::Timeout, CONNECTOR, message).into())
         })
+    }
+
+    /// Returns whether a service may see the URL: of a public address, not of an allowed host.
+    pub(crate) fn is_public(&self, url: &Url) -> bool {
+        self.addresses.check_url(url).is_ok() && !self.addresses.allows_by_name(url)
     }
 
     async fn fetch(&self, url: Url) -> Result<WebPage, ReadFailure> {

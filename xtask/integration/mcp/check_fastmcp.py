@@ -13,7 +13,8 @@ TOOL = "SearchPlugin-Search"
 
 async def check(transport, tool):
     async with Client(transport) as client:
-        assert [found.name for found in await client.list_tools()] == [tool]
+        tools = [found.name for found in await client.list_tools()]
+        assert tools == [tool, "search", "fetch"], tools
         called = await client.call_tool(tool, {"query": "carrots", "count": 1})
         assert "Carrots are vegetables" in str(called.structured_content["result"][0]), called
         missing = await client.call_tool(tool, {}, raise_on_error=False)

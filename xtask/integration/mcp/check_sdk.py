@@ -1,6 +1,7 @@
 """The official Python SDK as a client: python check_sdk.py PROGRAM DOCS URL TOKEN"""
 
 import asyncio
+import json
 import sys
 
 import httpx2 as httpx
@@ -18,7 +19,7 @@ async def check(streams, name):
         greeting = await session.initialize()
         assert greeting.server_info.name == "textsearch", greeting
         tools = (await session.list_tools()).tools
-        assert [tool.name for tool in tools] == [TOOL], tools
+        assert [tool.name for tool in tools] == [TOOL, "search", "fetch"], tools
         assert tools[0].annotations.read_only_hint is True, tools[0]
         assert tools[0].annotations.open_world_hint is False, tools[0]
 
@@ -29,6 +30,17 @@ async def check(streams, name):
         wrong = await session.call_tool(TOOL, {"query": "apples", "count": 99})
         assert wrong.is_error and "count" in wrong.content[0].text, wrong
 
+        # What ChatGPT's apps and deep research call.
+        found = await session.call_tool("search", {"query": "apples"})
+        (entry,) = found.structured_content["results"]
+        assert (entry["title"], json.loads(found.content[0].text)) == ("Fruit", found.structured_content), found
+        fetched = await session.call_tool("fetch", {"id": entry["id"]})
+        document = fetched.structured_content
+        assert "Apples and pears" in document["text"] and document["url"] == entry["url"], fetched
+        assert set(document) == {"id", "title", "text", "url", "metadata"}, fetched
+        missing = await session.call_tool("fetch", {"id": "nothing"})
+        assert missing.is_error and len(missing.content) == 1, missing
+
         resources = (await session.list_resources()).resources
         read_back = await session.read_resource(resources[0].uri)
         assert "Apples and pears" in read_back.contents[0].text, read_back
@@ -36,7 +48,7 @@ async def check(streams, name):
         assert [prompt.name for prompt in prompts] == ["grounded"], prompts
         prompt = await session.get_prompt("grounded", {"query": "carrots"})
         assert "Carrots are vegetables" in prompt.messages[0].content.text, prompt
-    print(f"     the SDK over {name}: tools, results, resources, prompts")
+    print(f"     the SDK over {name}: tools, results, search and fetch, resources, prompts")
 
 
 async def main():

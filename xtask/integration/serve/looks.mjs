@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { eventually } from "./browser.mjs";
+import { converse } from "./conversation.mjs";
 
 const LIMIT = 200;
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -23,7 +24,7 @@ export async function checkFirstPaint(browser, url) {
   assert(median < LIMIT);
 }
 
-export async function checkAccessibility(browser, url, closed) {
+export async function checkAccessibility(browser, url, closed, answering) {
   const minor = new Set();
   for (const colorScheme of ["light", "dark"]) {
     for (const viewport of [{ width: 1440, height: 900 }, { width: 1000, height: 900 }, { width: 360, height: 800 }]) {
@@ -45,6 +46,13 @@ export async function checkAccessibility(browser, url, closed) {
       await eventually("hidden characters", () => page.locator(".unseen").count(), Boolean);
       await audit(page, minor, `${colorScheme}, hidden characters`);
     }, { colorScheme });
+    for (const width of [1280, 400]) {
+      await browser.visit(answering, async (page) => {
+        const overflow = await converse(page);
+        assert(overflow <= 0, `${overflow} pixels too wide at ${width}`);
+        await audit(page, minor, `${colorScheme}, conversation, ${width} pixels`);
+      }, { colorScheme, viewport: { width, height: 800 } });
+    }
     await browser.visit(closed, async (page) => {
       await eventually("form", () => page.getByLabel("Token").isVisible(), Boolean);
       await audit(page, minor, `${colorScheme}, token`);

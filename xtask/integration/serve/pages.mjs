@@ -28,6 +28,10 @@ export async function checkSearch(browser, url) {
     await eventually("limit", text(page, "#form-problem"), (one) => one === "Top is from 1 to 50.");
     await page.getByLabel("Top").fill("5");
 
+    await page.getByRole("button", { name: "Read on" }).first().click();
+    const whole = page.locator("#list .document").first();
+    await eventually("document", () => whole.innerText(), (one) => one.length > 1000);
+
     for (const kind of ["texts", "records"]) {
       await page.locator("#kind").selectOption(kind);
       await eventually(kind, () => results(page).count(), (count) => count === 5);

@@ -10,6 +10,9 @@ use crate::{python::PythonEnvironment, shell};
 
 const TOKEN: &str = "integration";
 
+/// The tokens of `tenants/tokens.toml`.
+const TENANTS: [&str; 2] = ["acme-acme-acme-acme", "globex-globex-globex"];
+
 /// The program that the conformance suite drives as a client.
 const CONFORMANCE_CLIENT: &str =
     "build --quiet -p textsearch-mcp --all-features --example conformance_client";
@@ -34,6 +37,10 @@ pub(super) fn run() -> Result<()> {
         check.arg(folder.join(script)).arg(&program).arg(&docs).args([&server.url, TOKEN]);
         shell::run(check.env("NO_PROXY", "127.0.0.1").env("PYTHONDONTWRITEBYTECODE", "1"))?;
     }
+    let tenants = start_tenants(&program, &folder.join("tenants"), free_address()?)?;
+    let mut check = Command::new(environment.python());
+    check.arg(folder.join("check_tenants.py")).arg(&tenants.url).args(TENANTS);
+    shell::run(check.env("NO_PROXY", "127.0.0.1").env("PYTHONDONTWRITEBYTECODE", "1"))?;
     let packages = TempDir::new()?;
     install(&folder, packages.path())?;
     inspect(packages.path(), &program, &docs)?;
@@ -95,6 +102,16 @@ fn conform(packages: &Path, folder: &Path, program: &Path) -> Result<()> {
         suite(&["client", "--command", &client.display().to_string()])?;
     }
     Ok(())
+}
+
+fn start_tenants(program: &Path, folder: &Path, address: SocketAddr) -> Result<Server> {
+    Server::start_at(format!("http://{address}/mcp"), |_| {
+        let mut command = Command::new(program);
+        command.args(["serve", "--listen", &address.to_string(), "--from"]);
+        command.arg(folder.join("notes.jsonl")).arg("--tokens").arg(folder.join("tokens.toml"));
+        command.env_remove("TEXTSEARCH_TOKEN").env_remove("OPENAI_MODEL");
+        command
+    })
 }
 
 fn start(

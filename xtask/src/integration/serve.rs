@@ -5,7 +5,10 @@ use std::{path::PathBuf, process::Command};
 use anyhow::{Context as _, Result};
 use tempfile::TempDir;
 
-use super::server::{Server, free_address};
+use super::{
+    scripted_model,
+    server::{Server, free_address},
+};
 use crate::{program::Program, python::PythonEnvironment, shell};
 
 /// Program of Chromium, or of a browser made from it.
@@ -23,7 +26,7 @@ const TOKEN: (&str, &str) = ("TEXTSEARCH_TOKEN", "a-token-of-the-check");
 
 const MODEL: (&str, &str) = ("OPENAI_MODEL", "none");
 
-const NO_KEY: (&str, &str) = ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1");
+const NO_MODEL: (&str, &str) = ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1");
 
 pub(super) fn run() -> Result<()> {
     let browser = browser()?;
@@ -33,10 +36,12 @@ pub(super) fn run() -> Result<()> {
     let closed = start(&program, &DOCUMENTS, &[TOKEN])?;
     let store = scripts.path().join("store.index").display().to_string();
     // The model is described, but never asked.
-    let full = start(&program, &["--store", &store, "--writable"], &[TOKEN, MODEL, NO_KEY])?;
+    let full = start(&program, &["--store", &store, "--writable"], &[TOKEN, MODEL, NO_MODEL])?;
+    let model = scripted_model()?;
+    let answering = start(&program, &DOCUMENTS, &[MODEL, (NO_MODEL.0, &model.url)])?;
     let mut check = Command::new("node");
     check.current_dir(scripts.path()).arg("check.mjs");
-    check.args([&open.url, &closed.url, &full.url, TOKEN.1]).arg(browser);
+    check.args([&open.url, &closed.url, &full.url, &answering.url, TOKEN.1]).arg(browser);
     if std::env::var_os(SCREENSHOTS).is_some() {
         check.arg(shell::root().join("docs/images"));
     }

@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{OutputFormat, ResultArguments, SearchSelector};
 
@@ -23,12 +23,15 @@ Any model with an OpenAI-compatible API works. Environment variables:
 `textsearch prompt` prints. With --tools the model, which must support tool calls, searches with its own
 queries, up to --max-rounds. --top is then the number of results for a call without `count`.
 
+--rewrite lets the model write queries first, in one more request; they are printed. If that fails or
+takes more than 5 seconds, the search uses the question as it is. `textsearch chat` rewrites follow-ups.
+
 --filter and --fixed-filter apply to every search. The model can only narrow further, by the fields
 that --allow-filter names.
 
 With --output json the answer is one object: `answer` (null if there is none), `text` (the model's
-text, complete or not), `refusal`, `finish_reason`, `end`, `model`, `rounds`, `calls`, `sources`,
-`citations` (null without --check-citations) and `usage`.
+text, complete or not), `refusal`, `finish_reason`, `end`, `model`, `rounds`, `calls` (with
+--rewrite, each has its `query_transform`), `sources`, `citations` (null without --check-citations) and `usage`.
 
 Exit codes: 0 answered; 1 failed; 2 wrong usage; 3 no answer (refused, filtered, truncated or empty);
 4 answered, but --check-citations found a citation of something that was not retrieved.
@@ -50,6 +53,20 @@ pub(crate) struct AskArguments {
     /// Let the model search with its own queries.
     #[arg(long, help_heading = "Model")]
     pub(crate) tools: bool,
+
+    /// Write queries: variants, hypothetical-answer or sub-questions.
+    ///
+    /// The model writes them for the search: three other phrasings of the question, an answer that it
+    /// makes up, which is searched for by vector and needs --embeddings, or the parts of a question
+    /// that asks several things.
+    #[arg(
+        long,
+        value_name = "KIND",
+        conflicts_with = "tools",
+        hide_possible_values = true,
+        help_heading = "Model"
+    )]
+    pub(crate) rewrite: Option<Rewrite>,
 
     /// Field that the model may filter on, such as site; repeatable [default: none].
     #[arg(long, value_name = "FIELD", requires = "tools", help_heading = "Model")]
@@ -86,4 +103,15 @@ pub(crate) struct AskArguments {
 
     #[command(flatten)]
     pub(crate) results: ResultArguments,
+}
+
+/// What to search for besides, or in place of, the question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Rewrite {
+    /// The question and three other phrasings.
+    Variants,
+    /// The question, and by vector a made-up answer; needs --embeddings.
+    HypotheticalAnswer,
+    /// Each part of a question that asks several things.
+    SubQuestions,
 }

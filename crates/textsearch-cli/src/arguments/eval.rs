@@ -59,6 +59,7 @@ judged) and `missed` (relevant documents that were not found).";
 #[command(mut_arg("full_pages", |pages| pages.hide(true)))]
 #[command(mut_arg("max_characters", |characters| characters.hide(true)))]
 #[command(mut_arg("allow_host", |host| host.hide(true)))]
+#[command(mut_arg("page_readers", |reader| reader.hide(true)))]
 pub(crate) struct EvalArguments {
     /// Queries: JSON Lines with `_id` and `text`.
     #[arg(long, value_name = "FILE", help_heading = "Test collection")]

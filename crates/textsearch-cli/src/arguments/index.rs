@@ -1,6 +1,6 @@
 //! The arguments of `textsearch index`, and those for reading JSON Lines.
 
-use std::path::PathBuf;
+use std::{num::NonZero, path::PathBuf};
 
 use clap::Args;
 use textsearch_documents::{
@@ -20,6 +20,7 @@ Examples:
   textsearch index saved-pages --store pages.index --language de
   textsearch index /usr/share/doc
   textsearch index notes --watch
+  textsearch index https://site.example/docs/ --max-pages 200
   textsearch index . --loader doc='antiword {}' --loader rtf='pandoc --to plain {}'
   textsearch index docs --store meaning.index --embeddings openai:text-embedding-3-small
   textsearch index docs --store meaning.index --rebuild --embeddings openai:text-embedding-3-large
@@ -45,6 +46,12 @@ Folders are read recursively, in the order of names. Hidden files and files excl
 anywhere: name their target as another PATH. Paths inside the working folder are stored relative to it:
 run the command from the same folder each time.
 
+An https:// or http:// URL is a site: its pages below the URL are read, those of sitemaps and those that other
+pages link to, at most 4 requests a second. robots.txt, noindex and nofollow are respected. The pages are kept
+in a folder beside the store, STORE.sites, or in the user's cache for a store on a server. The next run
+requests only what changed, and a run after Ctrl-C continues. At a limit (--max-pages; depth 16; 64 MiB a page;
+512 MiB and 1 hour in all) nothing is removed, and a warning says so.
+
 A second run on a path updates changed documents below it and removes deleted ones. Other documents
 stay. A store in a file is written once, at the end, whole or not at all.
 
@@ -69,11 +76,11 @@ A file without text is not stored. A record without text is found by its name. W
 If a run with --embeddings fails or is interrupted, a file beside the store keeps its embeddings. Run the
 same command again to continue; that removes the file at the end.";
 
-/// Index files and folders into a store, or update it.
+/// Index files, folders and sites into a store, or update it.
 #[derive(Debug, Args)]
 #[command(after_long_help = INDEX_EXAMPLES)]
 pub(crate) struct IndexArguments {
-    /// Files and folders to index.
+    /// Files, folders and sites to index; a site is a URL such as `https://site.example/docs/`.
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
 
@@ -122,6 +129,16 @@ pub(crate) struct IndexArguments {
     #[arg(long)]
     pub(crate) watch: bool,
 
+    /// Maximum number of pages of a site [default: 1000].
+    #[arg(long, value_name = "NUMBER", help_heading = "Sites", hide_short_help = true)]
+    pub(crate) max_pages: Option<NonZero<usize>>,
+
+    /// Host of sites to allow besides public addresses, such as 127.0.0.1:8000; repeatable.
+    ///
+    /// Without a port, all its ports are allowed.
+    #[arg(long, value_name = "HOST", help_heading = "Sites", hide_short_help = true)]
+    pub(crate) allow_host: Vec<String>,
+
     #[command(flatten)]
     pub(crate) embeddings: EmbeddingArguments,
 
@@ -158,7 +175,8 @@ fn read_base(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-fn is_of_web(text: &str) -> bool {
+/// Returns whether the text is a URL of the web, by its scheme.
+pub(crate) fn is_of_web(text: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme))
 }
 

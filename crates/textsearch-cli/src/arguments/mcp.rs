@@ -17,7 +17,8 @@ In the configuration of an MCP client:
   { \"mcpServers\": { \"docs\": { \"command\": \"textsearch\", \"args\": [\"mcp\", \"--from\", \"/path/to/docs\"] } } }
 
 The client gets one tool, selected by --kind: SearchPlugin-GetSearchResults, SearchPlugin-Search or
-SearchPlugin-GetRecords. It also gets the prompt `grounded`, which `textsearch prompt` prints, and each
+SearchPlugin-GetRecords. For documents, and for web pages with --full-pages, it also gets `search` and
+`fetch`, which ChatGPT's apps and deep research need. It also gets the prompt `grounded`, which `textsearch prompt` prints, and each
 --prompt. Found documents are resources.
 
 --from reads the files once, at the start. For large folders, index first and use --store.

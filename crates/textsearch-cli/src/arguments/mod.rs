@@ -14,6 +14,7 @@ mod packaging;
 mod page;
 mod plan;
 mod ranking;
+mod read;
 mod search;
 mod serve;
 
@@ -22,18 +23,19 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
-    ask::AskArguments,
+    ask::{AskArguments, Rewrite},
     chat::{ChatArguments, Rewriting},
     doctor::DoctorArguments,
     embeddings::{EmbeddingArguments, EmbeddingModel},
     eval::{EvalArguments, History},
-    index::{IndexArguments, ReadingArguments},
+    index::{IndexArguments, ReadingArguments, is_of_web},
     mcp::McpArguments,
     output::OutputFormat,
     packaging::{CompletionsArguments, ManArguments},
     page::{FullPagesArguments, PageArguments},
     plan::PlanArguments,
-    ranking::{FusionArgument, Mode, RankingArguments},
+    ranking::{FusionArgument, Mode, RankingArguments, RecencyArguments},
+    read::ReadArguments,
     search::{Kind, ResultArguments, SearchArguments, SearchSelector},
     serve::ServeArguments,
 };
@@ -52,6 +54,10 @@ Examples:
 
   Search the web, through your own SearXNG or a service with a key:
     textsearch search \"rust async\" --source searxng --endpoint http://127.0.0.1:8080
+
+  Read a whole document, or list all:
+    textsearch read docs/guide.md
+    textsearch read --list
 
   Ask a model, and check its citations:
     textsearch ask --from docs \"How do I write a connector?\" --check-citations
@@ -104,6 +110,7 @@ pub(crate) enum Command {
     Mcp(McpArguments),
     Serve(ServeArguments),
     Page(PageArguments),
+    Read(ReadArguments),
     Completions(CompletionsArguments),
     Man(ManArguments),
     Doctor(DoctorArguments),

@@ -3,6 +3,7 @@
 use std::num::NonZero;
 
 use clap::Args;
+use textsearch_web_page::ReaderService;
 
 use super::OutputFormat;
 
@@ -57,6 +58,20 @@ pub(crate) struct FullPagesArguments {
     #[arg(long, value_name = "NUMBER", requires = "full_pages")]
     #[arg(conflicts_with_all = OTHER_THAN_WEB, help_heading = "Whole pages")]
     pub(crate) max_characters: Option<NonZero<usize>>,
+
+    /// Service for pages that a plain fetch can't read: jina, firecrawl or tavily; repeatable, in order.
+    ///
+    /// It learns the URLs of these pages. Keys and endpoints are in JINA_API_KEY (optional) and
+    /// JINA_READER_ENDPOINT, FIRECRAWL_API_KEY and FIRECRAWL_ENDPOINT, TAVILY_API_KEY and
+    /// TAVILY_EXTRACT_ENDPOINT.
+    #[arg(
+        long = "page-reader",
+        value_name = "SERVICE",
+        requires = "full_pages",
+        hide_short_help = true
+    )]
+    #[arg(conflicts_with_all = OTHER_THAN_WEB, help_heading = "Whole pages")]
+    pub(crate) page_readers: Vec<ReaderService>,
 
     /// Host to allow besides public addresses, such as 127.0.0.1:8000; repeatable.
     #[arg(long, value_name = "HOST", requires = "full_pages")]

@@ -1,6 +1,9 @@
 //! The arguments for finding and ordering documents.
 
+use std::time::Duration;
+
 use clap::{Args, ValueEnum};
+use textsearch_compose::Recent;
 
 use super::EmbeddingArguments;
 use crate::corpus::reranker::RerankModel;
@@ -56,6 +59,21 @@ pub(crate) struct RankingArguments {
     pub(crate) mmr: Option<f64>,
 }
 
+/// How the age of results changes their order.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct RecencyArguments {
+    /// Prefer recent results: after this time, such as 90d or 1y, a score has lost a quarter.
+    ///
+    /// A score never loses more than half. Ages count from when a page was published, a document was
+    /// written, or its file changed. Results without a date keep their scores.
+    #[arg(long, value_name = "TIME", value_parser = read_half_life, help_heading = HEADING)]
+    pub(crate) half_life: Option<Duration>,
+
+    /// Field of records with the date for --half-life, such as `updated`.
+    #[arg(long, value_name = "FIELD", requires = "half_life", help_heading = HEADING)]
+    pub(crate) date_field: Option<String>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FusionArgument {
     /// By score, scaled from 0 to 1 and weighted.
@@ -87,6 +105,11 @@ impl Mode {
 fn read_share(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
     number.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+fn read_half_life(text: &str) -> Result<Duration, String> {
+    Recent::parse_half_life(text)
+        .map_err(|_| "expected a time such as 90d, 12w, 6mo or 1y".to_owned())
 }
 
 fn read_lambda(text: &str) -> Result<f64, String> {

@@ -4,20 +4,24 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args, ValueEnum};
 use textsearch_core::Filter;
+use textsearch_documents::Around;
 
 use super::{
-    FullPagesArguments, OutputFormat, RankingArguments, ReadingArguments, page::OTHER_THAN_WEB,
+    FullPagesArguments, OutputFormat, RankingArguments, ReadingArguments, RecencyArguments,
+    page::OTHER_THAN_WEB,
 };
 
 const SEARCH_EXAMPLES: &str = "\
 Examples:
   textsearch search \"reciprocal rank fusion\"
   textsearch search fusion --from docs --top 3 --per-document
+  textsearch search fusion --from docs --around section
   textsearch search '\"rank fusion\" -weighted' --from docs
   textsearch search fusion --filter 'path starts_with \"docs/\"' --output json
   textsearch search fusion --kind records | head -1
   textsearch search \"how are rankings joined?\" --store meaning.index --embeddings openai:text-embedding-3-small --mode hybrid
   textsearch search fusion --from docs --embeddings openai:text-embedding-3-small --mmr 0.5 --min-score 0.3
+  textsearch search \"release notes\" --from docs --half-life 90d --explain
   textsearch search \"how are rankings joined?\" --mlindex docs/MLIndex
   textsearch search \"rust async\" --source searxng --endpoint http://127.0.0.1:8080 --top 25
   textsearch search \"rust async\" --source brave --filter 'site = \"docs.rs\"' --full-pages
@@ -55,6 +59,13 @@ pub(crate) struct SearchArguments {
     #[command(flatten)]
     pub(crate) results: ResultArguments,
 
+    /// Show why each result has its rank.
+    ///
+    /// Lists rank and score in each ranking, matched terms, and what --rerank, --mmr, --min-score and
+    /// --half-life changed. JSON has it as `Explanation`.
+    #[arg(long, help_heading = "Results")]
+    pub(crate) explain: bool,
+
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Results")]
     pub(crate) output: OutputFormat,
@@ -89,7 +100,7 @@ pub(crate) struct SearchSelector {
 
     /// Search the web with a connector, such as searxng or brave.
     ///
-    /// The others: brave-context, tavily, perplexity, exa, bing, bing-news, google.
+    /// The others: brave-context, tavily, perplexity, exa, webiq, linkup, serper, bing, bing-news, google.
     ///
     /// A connector reads its key and settings from the environment, such as BRAVE_API_KEY.
     #[arg(long, value_name = "NAME", group = "searched")]
@@ -118,6 +129,9 @@ pub(crate) struct SearchSelector {
     pub(crate) ranking: RankingArguments,
 
     #[command(flatten)]
+    pub(crate) recency: RecencyArguments,
+
+    #[command(flatten)]
     pub(crate) pages: FullPagesArguments,
 
     #[command(flatten)]
@@ -138,6 +152,14 @@ pub(crate) struct ResultArguments {
     #[arg(long, help_heading = "Results")]
     pub(crate) per_document: bool,
 
+    /// What to show of its document around each result: none, neighbours, section or document.
+    ///
+    /// `neighbours:2` shows two chunks before and after it. A result has at most about 4,000 characters,
+    /// and results with overlapping texts become one.
+    #[arg(long, value_name = "PART", default_value_t = Around::None, help_heading = "Results")]
+    #[arg(conflicts_with_all = ["mlindex", "source"], hide_short_help = true)]
+    pub(crate) around: Around,
+
     /// Content of each result.
     #[arg(long, value_name = "KIND", default_value = "results", help_heading = "Results")]
     pub(crate) kind: Kind,
@@ -148,6 +170,10 @@ const RARE: [&str; 6] = ["Embeddings", "Ranking", "Whole pages", "JSON Lines", "
 
 /// Refuses arguments for reading files without `--from`, because a store was read already.
 fn needing_from(argument: Arg) -> Arg {
+    needing_from_instead_of(argument, &["store", "mlindex", "source"])
+}
+
+pub(super) fn needing_from_instead_of(argument: Arg, others: &[&'static str]) -> Arg {
     let is_common = ["embeddings", "mode"].contains(&argument.get_id().as_str());
     let is_rare = argument.get_help_heading().is_some_and(|heading| RARE.contains(&heading));
     let argument = argument.hide_short_help(is_rare && !is_common);
@@ -167,7 +193,7 @@ fn needing_from(argument: Arg) -> Arg {
     };
     // Clap doesn't enforce `requires` if another argument excludes the required one.
     let argument = argument.help_heading(heading).requires("from");
-    argument.conflicts_with_all(["store", "mlindex", "source"])
+    argument.conflicts_with_all(others)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Result, anyhow};
 use serde::Serialize;
-use textsearch_bing::BING_API_KEY;
+use textsearch_bing::{BING_API_KEY, WEBIQ_API_KEY};
 use textsearch_brave::BRAVE_API_KEY;
 use textsearch_core::{
     SearchOptions,
@@ -19,9 +19,11 @@ use textsearch_core::{
 };
 use textsearch_exa::EXA_API_KEY;
 use textsearch_google::GOOGLE_API_KEY;
+use textsearch_linkup::LINKUP_API_KEY;
 use textsearch_openai::{AZURE_OPENAI_API_KEY, OPENAI_API_KEY};
 use textsearch_perplexity::PERPLEXITY_API_KEY;
 use textsearch_rerank::RERANK_API_KEY;
+use textsearch_serper::SERPER_API_KEY;
 use textsearch_tavily::TAVILY_API_KEY;
 
 use crate::{
@@ -38,17 +40,20 @@ use crate::{
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The stores' are texts, because their crates are optional.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 19] = [
     AZURE_OPENAI_API_KEY,
     BING_API_KEY,
     BRAVE_API_KEY,
     EXA_API_KEY,
     GOOGLE_API_KEY,
+    LINKUP_API_KEY,
     OPENAI_API_KEY,
     PERPLEXITY_API_KEY,
     RERANK_API_KEY,
+    SERPER_API_KEY,
     TAVILY_API_KEY,
     TOKEN,
+    WEBIQ_API_KEY,
     "AZURE_SEARCH_API_KEY",
     "CHROMA_API_KEY",
     "MILVUS_TOKEN",

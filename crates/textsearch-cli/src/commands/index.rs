@@ -1,8 +1,11 @@
 //! `textsearch index`: reads files into a store.
 
+mod site;
+
 use std::{
     mem,
     ops::ControlFlow,
+    path::PathBuf,
     process::ExitCode,
     time::{Duration, Instant},
 };
@@ -17,14 +20,14 @@ use textsearch_documents::{
 use tokio::time::timeout;
 
 use crate::{
-    arguments::{IndexArguments, OutputFormat},
+    arguments::{IndexArguments, OutputFormat, is_of_web},
     changes::Changes,
     corpus::{
         cannot_be_used, explain, read_catalog, reason_of,
         store::{OpenStore, StoreLocation, Writing},
         warn_of, warn_of_report,
     },
-    errors::{self, Interrupted, SOME_FILES_FAILED},
+    errors::{self, Interrupted, SOME_FILES_FAILED, usage},
     messages,
     output::{Output, counted},
     progress::Progress,
@@ -39,11 +42,22 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     let interruption = Interruption::listen().context("the command cannot listen for signals")?;
     let began = Instant::now();
     let location = StoreLocation::from_uri(&arguments.store)?;
+    if arguments.watch
+        && let Some(site) = sites(arguments).next()
+    {
+        return Err(usage(format!(
+            "--watch can't see changes of `{site}`: run the command again instead"
+        )));
+    }
     let start = || Changes::below(&arguments.paths, location.file_path());
     // Before the first walk, so that no change is missed.
     let changes = arguments.watch.then(start).transpose()?;
     // Before a store is made, so that a wrong path makes none.
-    let files = walk(arguments, &location)?;
+    let mut files = walk(arguments, &location)?;
+    for site in sites(arguments) {
+        files =
+            files.merged_with(site::walk(site, arguments, &location, interruption.clone()).await?);
+    }
     let mut indexer = Indexer::open(arguments, location, interruption).await?;
     let report = indexer.ingest(files.clone(), arguments.rebuild).await.inspect_err(|error| {
         if !error.is::<Interrupted>() {
@@ -63,8 +77,15 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     })
 }
 
+/// Returns the URLs among the paths.
+fn sites(arguments: &IndexArguments) -> impl Iterator<Item = &str> {
+    arguments.paths.iter().filter_map(|path| path.to_str()).filter(|path| is_of_web(path))
+}
+
 fn walk(arguments: &IndexArguments, location: &StoreLocation) -> Result<FoundFiles> {
-    let files = arguments.reading.walk(&arguments.paths)?;
+    let is_path = |path: &&PathBuf| !path.to_str().is_some_and(is_of_web);
+    let paths: Vec<PathBuf> = arguments.paths.iter().filter(is_path).cloned().collect();
+    let files = arguments.reading.walk(&paths)?;
     Ok(match location.file_path() {
         Some(path) => files.without_store(path),
         None => files,

@@ -1,20 +1,28 @@
 //! `textsearch mcp`: serves the search to MCP clients.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, sync::Arc};
 
 use anyhow::{Context as _, Result};
-use textsearch_core::secret::{Secret, variable};
+use textsearch_compose::PerDocument;
+use textsearch_core::{
+    Filter,
+    secret::{Secret, variable},
+};
 use textsearch_kernel::Kernel;
-use textsearch_mcp::{McpHttpConfig, McpServer, McpServerConfig};
+use textsearch_mcp::{McpDocuments, McpHttpConfig, McpServer, McpServerConfig};
 use tokio::net::TcpListener;
 
 use crate::{
-    arguments::McpArguments,
+    arguments::{McpArguments, SearchSelector},
     commands::{
         prompt::template,
         serve::{NAME, TOKEN, check_address},
     },
-    corpus::{plugin::SearchFunctions, selector, template::built_in},
+    corpus::{
+        plugin::SearchFunctions,
+        selector::{self, Selected},
+        template::built_in,
+    },
     messages, signals,
 };
 
@@ -26,17 +34,37 @@ pub(crate) async fn run(arguments: &McpArguments) -> Result<()> {
         let remedy = format!("a token in {TOKEN}, or --http");
         check_address(address, token.is_some(), &arguments.public_host, &remedy)?;
     }
-    let server = McpServer::new(kernel(arguments).await?, config(arguments)?)?;
+    let selected = selector::open_with_documents(&arguments.selector).await?;
+    let config = with_documents(config(arguments)?, &selected, arguments);
+    let server = McpServer::new(kernel(arguments, selected)?, config)?;
     match arguments.http {
         Some(address) => serve_http(&server, address, arguments, token).await,
         None => Ok(server.serve_stdio().await?),
     }
 }
 
-async fn kernel(arguments: &McpArguments) -> Result<Kernel> {
+/// Offers `search` and `fetch` over the documents of the search, if they can apply its filters.
+fn with_documents(
+    config: McpServerConfig,
+    selected: &Selected,
+    arguments: &McpArguments,
+) -> McpServerConfig {
+    let Some(reader) = &selected.documents else { return config };
+    let SearchSelector { filter, fixed_filter, .. } = &arguments.selector;
+    let filters: Vec<&Filter> = filter.iter().chain(fixed_filter).collect();
+    if filters.iter().any(|filter| reader.check_filter(filter).is_err()) {
+        return config;
+    }
+    let search = PerDocument::new(Arc::clone(&selected.search));
+    let documents = McpDocuments::new(search, Arc::clone(reader));
+    let add =
+        |documents: McpDocuments, filter: &Filter| documents.with_fixed_filter(filter.clone());
+    config.with_documents(filters.into_iter().fold(documents, add))
+}
+
+fn kernel(arguments: &McpArguments, selected: Selected) -> Result<Kernel> {
     let McpArguments { selector, results, allow_filter, .. } = arguments;
-    let search = selector::open(selector).await?;
-    let functions = SearchFunctions::for_model(search, selector, results, allow_filter)?;
+    let functions = SearchFunctions::for_model(selected, selector, results, allow_filter)?;
     let mut kernel = Kernel::new();
     textsearch_prompt::add_template_factories(&mut kernel);
     // Prompts may call all functions. Clients see only the function that --kind selects.

@@ -11,6 +11,7 @@ pub(crate) mod packaging;
 pub(crate) mod page;
 pub(crate) mod plan;
 pub(crate) mod prompt;
+pub(crate) mod read;
 pub(crate) mod search;
 pub(crate) mod serve;
 

@@ -3,7 +3,9 @@
 use std::{collections::HashSet, sync::Arc};
 
 use anyhow::Result;
-use textsearch_core::{Filter, FilterableField, TextSearch, filter::Comparison};
+use textsearch_core::{
+    Filter, FilterableField, TextSearch, document::DocumentReader, filter::Comparison,
+};
 use textsearch_kernel::{
     KernelError, KernelPlugin, TextSearchPlugins as _,
     search::{OfferedFields, SearchPluginOptions, parameter_names},
@@ -11,7 +13,7 @@ use textsearch_kernel::{
 
 use crate::{
     arguments::{Kind, ResultArguments, SearchSelector},
-    corpus::selector::{self, Narrowed},
+    corpus::selector::{self, Narrowed, Selected},
     errors::usage,
 };
 
@@ -30,37 +32,50 @@ impl SearchFunctions {
     /// Creates the functions of `search`. Omits a field whose parameter would be named like one of
     /// `variables`: a template passes its variables to every function, so they would filter.
     pub(crate) fn new(
-        search: Arc<dyn TextSearch>,
+        selected: impl Into<Selected>,
         selector: &SearchSelector,
         results: &ResultArguments,
         variables: &[&str],
     ) -> Result<Self> {
-        check(selector, &search)?;
+        let selected = selected.into();
+        let search = &selected.search;
+        check(selector, search)?;
         let fields = search.fields().iter();
         let fields = fields.filter(|field| field.offered_to_model);
         let is_free = |name| !selector.fixed_filter.as_ref().is_some_and(|all| holds(all, name));
         let fields: Vec<_> = fields.filter(|field| is_free(&field.name)).collect();
         let offered = offered_fields(&fields, variables);
         let options = options(selector, offered, [&selector.fixed_filter]);
-        let search = results.applied_to(search);
-        let narrowed = Narrowed::new(search, selector.filter.clone(), results.skip);
+        let narrowed =
+            Narrowed::new(results.applied_to(&selected), selector.filter.clone(), results.skip);
         Ok(Self { search: Arc::new(narrowed), options })
     }
 
     /// Creates the functions of `search` for an untrusted model, which may filter only on `allowed`
     /// fields. Both filters of `selector` apply to every call.
     pub(crate) fn for_model(
-        search: Arc<dyn TextSearch>,
+        selected: impl Into<Selected>,
         selector: &SearchSelector,
         results: &ResultArguments,
         allowed: &[String],
     ) -> Result<Self> {
-        check(selector, &search)?;
-        check_allowed(&search, allowed)?;
+        let selected = selected.into();
+        check(selector, &selected.search)?;
+        check_allowed(&selected.search, allowed)?;
         let fixed = [&selector.filter, &selector.fixed_filter];
         let options = options(selector, allowed.to_vec(), fixed);
-        let narrowed = Narrowed::new(results.applied_to(search), None, results.skip);
+        let narrowed = Narrowed::new(results.applied_to(&selected), None, results.skip);
         Ok(Self { search: Arc::new(narrowed), options })
+    }
+
+    /// Adds the functions that read the documents of `reader`, if it can apply the filters.
+    pub(crate) fn with_documents(mut self, reader: Option<Arc<dyn DocumentReader>>) -> Self {
+        let filter = self.options.fixed_filter.as_ref();
+        let applies = |reader: &Arc<dyn DocumentReader>| {
+            filter.is_none_or(|it| reader.check_filter(it).is_ok())
+        };
+        self.options.documents = reader.filter(applies);
+        self
     }
 
     /// Returns the plugin with a function for each kind of results.

@@ -95,6 +95,7 @@ pub(crate) fn warn_of(skipped: &[Skipped]) {
                 *not_documents.entry(extension).or_default() += 1;
             }
             SkipReason::Link => links.push(path),
+            SkipReason::Limit(reason) => messages::warn(&format!("`{path}`: {reason}")),
             _ => messages::warn(&format!("`{path}` failed: {}", reason_of(reason))),
         }
     }

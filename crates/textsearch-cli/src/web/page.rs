@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use textsearch_core::{TextSearch, connector::AnyTextSearch};
 use textsearch_web_page::{
-    FullPages, FullPagesSettings, TextBudget, WebPageReader, WebPageSettings,
+    FullPages, FullPagesSettings, ServicePageReader, TextBudget, WebPageReader, WebPageSettings,
 };
 
 use crate::arguments::FullPagesArguments;
@@ -19,7 +19,11 @@ pub(crate) fn full_pages(
         settings.page_budget = TextBudget::Characters(max.get());
     }
     let reader = page_reader(&arguments.allow_host)?;
-    Ok(Arc::new(FullPages::new(AnyTextSearch::new(search), reader, settings)?))
+    let mut pages = FullPages::new(AnyTextSearch::new(search), reader, settings)?;
+    for service in &arguments.page_readers {
+        pages = pages.with_page_reader(ServicePageReader::from_env(*service)?);
+    }
+    Ok(Arc::new(pages))
 }
 
 /// Returns a reader of public pages and of pages on the `allowed` hosts.

@@ -44,6 +44,7 @@ mod plan;
 mod prompt;
 #[cfg(target_os = "linux")]
 mod pseudo_terminal;
+mod read;
 mod rerank;
 mod retrieval_plugin;
 mod search;
@@ -52,6 +53,7 @@ mod serve;
 mod serve_load;
 mod server;
 mod settings;
+mod site;
 mod support;
 mod usage;
 #[cfg(target_os = "linux")]

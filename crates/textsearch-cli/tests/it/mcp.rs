@@ -45,9 +45,26 @@ async fn search(kernel: &Kernel, arguments: Value) -> Result<Vec<String>> {
 #[tokio::test]
 async fn a_client_searches_the_files() {
     let kernel = connected(&documents(), &[]).await;
-    assert_eq!(kernel.plugins()[0].functions().len(), 1);
+    assert_eq!(kernel.plugins()[0].functions().len(), 3);
     let names = search(&kernel, json!({ "query": "apples" })).await.unwrap();
     assert_eq!(names, ["Fruit"]);
+}
+
+#[tokio::test]
+async fn a_client_fetches_only_what_the_filters_show() {
+    let fixed = ["--fixed-filter", "path starts_with \"public/\""];
+    let kernel = connected(&documents(), &fixed).await;
+    let call = async |tool: &str, argument: &str, text: &str| {
+        let arguments = KernelArguments::new().with(argument, text);
+        Ok::<_, KernelError>(kernel.invoke("Docs", tool, arguments).await?.value.into_json())
+    };
+    let results = call("search", "query", "fruit").await.unwrap();
+    assert_eq!(results["results"].as_array().map(Vec::len), Some(1));
+    let id = results["results"][0]["id"].as_str().unwrap();
+    let document = call("fetch", "id", id).await.unwrap();
+    assert_eq!(document["text"], "# Fruit\n\nApples and pears are fruit.");
+    let hidden = call("fetch", "id", "private/plan.md").await.unwrap_err();
+    assert!(hidden.to_string().contains("there is no such document"), "{hidden}");
 }
 
 #[tokio::test]

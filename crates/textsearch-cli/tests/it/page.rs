@@ -182,3 +182,19 @@ fn full_pages_require_a_connector() {
     let value: Value = Workplace::with(&[]).json(&["manual", "--source", "brave", "--full-pages"]);
     assert_eq!(value[0]["name"], "SearchPlugin.GetSearchResults");
 }
+
+#[test]
+fn page_reader_is_a_known_service_with_its_key() {
+    let arguments = ["search", "x", "--source", "searxng", "--endpoint", "http://127.0.0.1:9"];
+    let search = |service| {
+        let service = ["--full-pages", "--page-reader", service];
+        let place = Workplace::with(&[]);
+        let mut command = place.command(&[&arguments[..], &service].concat());
+        Run::from(command.env_remove("FIRECRAWL_API_KEY").output().unwrap())
+    };
+    let run = search("nobody");
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("expected jina, firecrawl, tavily"), "{}", run.stderr);
+    let run = search("firecrawl");
+    assert!(run.stderr.contains("`FIRECRAWL_API_KEY` is missing"), "{}", run.stderr);
+}

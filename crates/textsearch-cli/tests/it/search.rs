@@ -308,3 +308,62 @@ fn invalid_ranking_numbers_are_refused() {
         assert!(run.stderr.contains(message), "{}", run.stderr);
     }
 }
+
+#[test]
+fn explain_shows_ranks_terms_and_bars() {
+    let run = docs().run(&["search", "numbers compare", "--from", "docs", "--explain"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    let step =
+        lines.iter().position(|line| line.starts_with("   full text  rank 1  score ")).unwrap();
+    assert!(lines[step + 1].starts_with("     ") && lines[step + 1].ends_with('█'), "{lines:?}");
+}
+
+#[test]
+fn explained_json_has_the_steps() {
+    let docs = docs();
+    for kind in ["results", "records"] {
+        let arguments = ["search", "numbers", "--from", "docs", "--kind", kind, "--output", "json"];
+        let answer = docs.json(&[arguments.as_slice(), &["--explain"]].concat());
+        let step = &answer["results"][0]["Explanation"][0];
+        assert_eq!((step["name"].as_str(), step["rank"].as_u64()), (Some("full_text"), Some(1)));
+        assert_eq!(step["terms"][0]["term"], "number");
+        let plain = docs.json(&arguments);
+        assert!(plain["results"][0].get("Explanation").is_none());
+    }
+}
+
+#[test]
+fn plain_texts_are_not_explained() {
+    let run = docs().run(&["search", "x", "--from", "docs", "--kind", "text", "--explain"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("--explain has no place in plain texts"), "{}", run.stderr);
+}
+
+#[test]
+fn half_life_puts_recent_documents_first() {
+    let notes = concat!(
+        r#"{"id": "old", "text": "tide tables tides", "date": "2001-02-03", "seen": "2025-01-01"}"#,
+        "\n",
+        r#"{"id": "new", "text": "a tide table", "date": "2999-01-01", "seen": "2001-02-03"}"#,
+        "\n",
+    );
+    let place = Workplace::with(&[("notes.jsonl", notes)]);
+    let ids = |more: &[&str]| -> Vec<String> {
+        let arguments = ["search", "tides", "--from", "notes.jsonl", "--output", "json"];
+        let answer = place.json(&[arguments.as_slice(), more].concat());
+        let results = answer["results"].as_array().unwrap();
+        let ids = results.iter().map(|result| result["Id"].as_str().unwrap());
+        ids.map(|id| id.split('#').nth(1).unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(&[]), ["old", "new"]);
+    assert_eq!(ids(&["--half-life", "90d"]), ["new", "old"]);
+    assert_eq!(ids(&["--half-life", "90d", "--date-field", "seen"]), ["old", "new"]);
+}
+
+#[test]
+fn a_wrong_half_life_names_examples() {
+    let run = docs().run(&["search", "x", "--from", "docs", "--half-life", "soon"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("expected a time such as 90d, 12w, 6mo or 1y"), "{}", run.stderr);
+}

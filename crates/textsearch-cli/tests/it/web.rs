@@ -128,6 +128,9 @@ fn a_missing_key_is_refused_with_its_variable() {
         ("tavily", "TAVILY_API_KEY"),
         ("perplexity", "PERPLEXITY_API_KEY"),
         ("exa", "EXA_API_KEY"),
+        ("webiq", "WEBIQ_API_KEY"),
+        ("linkup", "LINKUP_API_KEY"),
+        ("serper", "SERPER_API_KEY"),
         ("bing", "BING_API_KEY"),
         ("bing-news", "BING_API_KEY"),
         ("google", "GOOGLE_API_KEY"),
@@ -171,6 +174,21 @@ fn each_connector_sends_its_key_and_reads_results() {
             "exa",
             "EXA_API_KEY",
             json!({ "results": [page(json!({ "title": "Rust", "text": "A language." }))] }),
+        ),
+        (
+            "webiq",
+            "WEBIQ_API_KEY",
+            json!({ "webResults": [page(json!({ "title": "Rust", "content": "A language." }))] }),
+        ),
+        (
+            "linkup",
+            "LINKUP_API_KEY",
+            json!({ "results": [page(json!({ "name": "Rust", "content": "A language." }))] }),
+        ),
+        (
+            "serper",
+            "SERPER_API_KEY",
+            json!({ "organic": [page(json!({ "title": "Rust", "snippet": "A language." }))] }),
         ),
         ("bing", "BING_API_KEY", json!({ "webPages": { "value": [bing] } })),
         ("bing-news", "BING_API_KEY", json!({ "value": [news] })),
@@ -275,7 +293,7 @@ fn an_unknown_connector_is_refused_with_the_known_ones() {
         (run.code, run.stderr.as_str()),
         (
             2,
-            "textsearch: there is no connector `altavista`: try one of searxng, brave, brave-context, tavily, perplexity, exa, bing, bing-news, google\n"
+            "textsearch: there is no connector `altavista`: try one of searxng, brave, brave-context, tavily, perplexity, exa, webiq, linkup, serper, bing, bing-news, google\n"
         )
     );
 }

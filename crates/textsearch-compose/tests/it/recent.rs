@@ -107,7 +107,7 @@ impl TextSearchRecord for Note {
 }
 
 #[tokio::test]
-async fn the_first_field_with_a_date_counts() {
+async fn documents_have_the_first_of_their_dates() {
     let note = |text, date, modified| Note { text, date, modified };
     let notes = FixedSearch::new([
         note("written long ago", Some("2000-01-01"), NOW),
@@ -116,7 +116,6 @@ async fn the_first_field_with_a_date_counts() {
         note("new", Some(NOW), "2000-01-01"),
     ]);
     let search = Recent::new(notes, 10 * DAY).with_now(date(NOW));
-    let search = search.with_field("date").with_field("modified");
     let ranked = scores(&search).await;
     let expected = [
         ("new", 1.0),
@@ -125,6 +124,8 @@ async fn the_first_field_with_a_date_counts() {
         ("written long ago", 0.5),
     ];
     assert_eq!(ranked, expected.map(|(text, score)| (text.to_owned(), score)));
+    let by_change = scores(&search.with_field("modified")).await;
+    assert_eq!(by_change[3], ("new".to_owned(), 0.5));
 }
 
 #[tokio::test]
@@ -158,5 +159,14 @@ async fn impossible_settings_are_refused_by_name() {
             panic!("{error}");
         };
         assert_eq!(refused, option);
+    }
+}
+
+#[test]
+fn half_lives_are_read_from_text() {
+    let days = |text| Recent::parse_half_life(text).unwrap().as_secs() / DAY.as_secs();
+    assert_eq!(["36h", "2w", "90 days", "1y"].map(days), [1, 14, 90, 365]);
+    for wrong in ["", "90", "0d", "-3d", "3d ago", "soon", "P"] {
+        assert!(Recent::parse_half_life(wrong).is_err(), "{wrong}");
     }
 }

@@ -111,6 +111,14 @@ impl HttpClient {
         Ok(client)
     }
 
+    /// Follows redirects only within the origin of the request, as clients of providers do anyway: for a crawler,
+    /// which asks each host for its rules.
+    #[must_use]
+    pub fn with_redirects_within_origin(mut self) -> Self {
+        self.rules.redirects = Redirects::WithinOrigin;
+        self
+    }
+
     /// Sets the reader of responses with an error status: see [`ErrorDetails`].
     #[must_use]
     pub fn with_error_reader(

@@ -49,9 +49,12 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Returns the link to a file.
+    /// Returns the link to a file. A page of a site is its own link.
     pub(super) fn link_to(&self, path: &str) -> String {
-        let Some(base) = &self.link_base else { return path.to_owned() };
+        let is_page = ["http://", "https://"].iter().any(|scheme| path.starts_with(scheme));
+        let Some(base) = self.link_base.as_ref().filter(|_| !is_page) else {
+            return path.to_owned();
+        };
         let path = utf8_percent_encode(path.trim_start_matches('/'), PATH_PART);
         format!("{}/{path}", base.trim_end_matches('/'))
     }

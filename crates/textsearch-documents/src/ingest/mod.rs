@@ -40,10 +40,14 @@ mod read;
 mod readable;
 mod record_error;
 mod report;
+#[cfg(feature = "site")]
+mod site;
 mod skipped;
 mod text_check;
 mod update;
 
+#[cfg(feature = "site")]
+pub use self::site::{SiteProgress, SiteSettings, SiteWalker};
 pub use self::{
     catalog::Catalog,
     embedder::{EmbeddedBy, Embedder},

@@ -36,6 +36,8 @@ pub enum SkipReason {
     Changing,
     /// It is a symbolic link in a folder. Links aren't followed: they may lead out of the folder.
     Link,
+    /// A limit of a walk through a site is reached.
+    Limit(String),
 }
 
 impl SkipReason {
@@ -45,7 +47,7 @@ impl SkipReason {
         match self {
             Self::Failed(_) | Self::Record { .. } | Self::Changing => true,
             Self::Unreadable(error) => !error.is_unsupported_format(),
-            Self::NotADocument(_) | Self::Link => false,
+            Self::NotADocument(_) | Self::Link | Self::Limit(_) => false,
         }
     }
 
@@ -58,7 +60,7 @@ impl SkipReason {
 impl fmt::Display for SkipReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Failed(message) => formatter.write_str(message),
+            Self::Failed(message) | Self::Limit(message) => formatter.write_str(message),
             Self::Record { line, reason } => write!(formatter, "line {line}: {reason}"),
             Self::Unreadable(error) => error.fmt(formatter),
             Self::NotADocument(extension) => {

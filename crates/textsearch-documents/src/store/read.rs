@@ -35,7 +35,8 @@ const CHARACTERS: u32 = 32;
 
 /// Reads and lists the documents of the store, in its [namespace](DocumentStore::with_namespace).
 ///
-/// - An id is a document's id, or the id of a search result. A document's id comes first.
+/// - An id is a document's id, the id of a search result, or its link if documents have links like their
+///   ids, as files do. A document's id comes first.
 /// - The text is put together from the chunks: what chunks repeat is there once. A chunk that the filter
 ///   hides is left out, and `…` stands for it.
 /// - The link leads to the section in which the page begins.
@@ -61,10 +62,12 @@ impl DocumentReader for DocumentStore {
         if id.len() > MAX_ID_BYTES {
             return Ok(None);
         }
-        match (self.page(id, options).await?, self.document_of(id)) {
-            (None, Some(document)) => self.page(document, options).await,
-            (page, _) => Ok(page),
+        for id in self.document_ids(id).into_iter().flatten() {
+            if let Some(page) = self.page(id, options).await? {
+                return Ok(Some(page));
+            }
         }
+        Ok(None)
     }
 
     async fn list(&self, options: &SearchOptions) -> Result<SearchResults<DocumentInfo>> {
@@ -76,12 +79,13 @@ impl DocumentReader for DocumentStore {
 }
 
 impl DocumentStore {
-    /// Returns the id in the key of a chunk.
-    fn document_of<'key>(&self, key: &'key str) -> Option<&'key str> {
+    /// Returns the documents that `text` may mean, as a document's id, a result's id, or a result's link. The
+    /// link of a document in an archive has its place after `&`.
+    fn document_ids<'id>(&self, text: &'id str) -> [Option<&'id str>; 3] {
         let prefix = self.namespace.as_ref().map(Namespace::prefix).unwrap_or_default();
-        let (id, index) = key.strip_prefix(prefix)?.rsplit_once('#')?;
-        let is_index = !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
-        is_index.then_some(id)
+        let key = text.strip_prefix(prefix).unwrap_or(text);
+        let before = |mark| key.rsplit_once(mark).map(|(id, _)| id);
+        [Some(text), before('#'), before('&').filter(|id| id.contains('#'))]
     }
 
     async fn page(&self, id: &str, options: &ReadOptions) -> Result<Option<DocumentPage>> {

@@ -4,7 +4,11 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer, ser::Error as _};
-use textsearch_core::{TextSearchRecord, TextSearchResult, results::AnyRecord, schemars};
+use textsearch_core::{
+    TextSearchRecord, TextSearchResult,
+    results::{AnyRecord, Explanation},
+    schemars,
+};
 
 use crate::store::fields;
 
@@ -29,6 +33,10 @@ impl TextSearchRecord for Surrounded {
 
     fn to_result(&self) -> TextSearchResult {
         self.result.clone()
+    }
+
+    fn explanation(&self) -> &Explanation {
+        &self.result.explanation
     }
 
     fn into_result(self) -> TextSearchResult {

@@ -28,6 +28,8 @@ mod readers;
 mod reading;
 mod references;
 mod search;
+#[cfg(feature = "site")]
+mod site;
 mod store;
 mod surroundings;
 mod wrapper;

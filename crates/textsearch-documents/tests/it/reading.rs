@@ -98,11 +98,19 @@ async fn hidden_and_unknown_documents_are_both_missing() {
     store.upsert(documents).await.unwrap();
     let options = ReadOptions::default().with_filter(Filter::eq("team", "mine"));
     assert!(read(&store, "mine", &options).await.is_some());
-    for id in ["theirs", "theirs#0", "theirs#1", "unknown", "", "#", "#0", "mine#x", "mine#"] {
+    for id in ["theirs", "theirs#0", "theirs#1", "theirs#part-1", "unknown", "", "#", "#0", "&"] {
         assert_eq!(read(&store, id, &options).await, None, "{id}");
     }
     assert_eq!(read(&store, &"x".repeat(1 << 20), &options).await, None);
     assert_eq!(read(&store, "mine", &options.with_offset(u64::MAX)).await, None);
+}
+
+#[tokio::test]
+async fn a_link_like_the_id_is_an_id_too() {
+    let store = store().await;
+    store.upsert([document("a.md", "cat", 1), document("b.zip#c.pdf", "dog", 1)]).await.unwrap();
+    assert!(text(&store, "a.md#part-0").await.ends_with("Of the cat."));
+    assert!(text(&store, "b.zip#c.pdf&page=3").await.ends_with("Of the dog."));
 }
 
 #[tokio::test]

@@ -3,7 +3,9 @@
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
-use textsearch_core::{Error, Filter, SearchOptions, TextSearch, TextSearchResult};
+use textsearch_core::{
+    Error, Filter, SearchOptions, SearchResults, TextSearch, TextSearchResult, results::Metadata,
+};
 
 use super::{
     fields::{FieldParameter, field_parameters},
@@ -15,6 +17,7 @@ use crate::{
         FunctionMetadata, FunctionValue, Invocation, ParameterMetadata, Returned, SearchRecords,
     },
     schema::{output_schema, schema_of_output},
+    transform::QUERY_TRANSFORM,
 };
 
 /// More than any provider pages through: a model must not request results that no provider can
@@ -66,7 +69,7 @@ impl SearchFunction {
             return Ok(Value::Array(Vec::new()).into());
         };
         let options = self.search_options(&function, arguments)?;
-        Ok(self.find(&query, &options).await?.into())
+        Ok(self.find(&query, &options).await?)
     }
 
     /// Sets the fixed filter first and separately, so that no argument can change it.
@@ -99,26 +102,35 @@ impl SearchFunction {
         })
     }
 
-    async fn find(&self, query: &str, options: &SearchOptions) -> Result<FunctionValue, Error> {
+    async fn find(&self, query: &str, options: &SearchOptions) -> Result<Returned, Error> {
         // Not the `Arc`, which is a search too: this saves a boxed future.
         let search = self.search.as_ref();
         // A connector may return too many results, or an endless stream: enforce the call's count.
         let max = options.top;
         if self.kind == Kind::Records {
             let results = search.search_values(query, options).await?;
+            let metadata = reported(&results);
             let mut values = results.window(0, max).into_vec().await?;
             values.iter_mut().for_each(|value| hide_metadata(value, &self.shown_metadata));
-            return Ok(Value::Array(values).into());
+            return Ok(Returned { value: Value::Array(values).into(), metadata });
         }
         let results = search.search_any(query, options).await?;
+        let metadata = reported(&results);
         let records = results.window(0, max).into_vec().await?;
         let shown = Arc::clone(&self.shown_metadata);
         let records = SearchRecords::new(records, Arc::clone(&self.source), shown);
-        Ok(match self.kind {
+        let value = match self.kind {
             Kind::Texts => FunctionValue::Texts(records),
             _ => FunctionValue::Results(records),
-        })
+        };
+        Ok(Returned { value, metadata })
     }
+}
+
+/// Providers' own metadata isn't filtered, so it goes no further.
+fn reported<T>(results: &SearchResults<T>) -> Metadata {
+    let report = results.metadata().get_key_value(QUERY_TRANSFORM);
+    report.map(|(name, report)| (name.clone(), report.clone())).into_iter().collect()
 }
 
 fn hide_metadata(value: &mut Value, shown: &ShownMetadata) {

@@ -1,5 +1,6 @@
 //! Turns any text search into plugins and functions.
 
+mod documents;
 mod fields;
 mod function;
 mod options;
@@ -9,7 +10,10 @@ use std::sync::Arc;
 
 use textsearch_core::TextSearch;
 
-use self::function::{Kind, SearchFunction};
+use self::{
+    documents::document_functions,
+    function::{Kind, SearchFunction},
+};
 pub use self::{
     fields::parameter_names,
     options::{OfferedFields, SearchPluginOptions, ShownMetadata},
@@ -18,7 +22,8 @@ use crate::{KernelPlugin, Result};
 
 /// Creates plugins from any text search that can be cloned, including `Arc<dyn TextSearch>`.
 ///
-/// Each method takes the plugin's name, or [`SearchPluginOptions`]. The plugin has one function; to
+/// Each method takes the plugin's name, or [`SearchPluginOptions`]. The plugin has one function, and those
+/// of [its documents](SearchPluginOptions::with_documents); to
 /// put functions of several plugins into one, pass them to [`KernelPlugin::new`].
 ///
 /// # The functions
@@ -114,6 +119,7 @@ fn create<S: TextSearch + Clone + 'static>(
     let plugin_name = options.plugin_name.clone();
     let description = ["Searches with ", search.name(), "."].concat();
     let search: Arc<dyn TextSearch> = Arc::new(search.clone());
+    let readers = document_functions(&options)?;
     let function = SearchFunction::create(search, kind, function_name, options)?;
-    KernelPlugin::new(plugin_name, description, [function])
+    KernelPlugin::new(plugin_name, description, [function].into_iter().chain(readers))
 }

@@ -1,6 +1,8 @@
 //! Options of a search function.
 
-use textsearch_core::Filter;
+use std::sync::Arc;
+
+use textsearch_core::{Filter, document::DocumentReader};
 
 /// The name of a search plugin, and the options of its function.
 ///
@@ -43,6 +45,8 @@ pub struct SearchPluginOptions {
     /// Whether the search reaches an open world, such as the web, and not only known data; `None` if
     /// unknown. MCP clients see it as a hint.
     pub is_open_world: Option<bool>,
+    /// The documents behind the results; none by default.
+    pub documents: Option<Arc<dyn DocumentReader>>,
 }
 
 /// The fields that a caller of a search function may filter on.
@@ -116,6 +120,7 @@ impl SearchPluginOptions {
             offered_fields: OfferedFields::Default,
             shown_metadata: ShownMetadata::default(),
             is_open_world: None,
+            documents: None,
         }
     }
 
@@ -151,6 +156,17 @@ impl SearchPluginOptions {
             Some(fixed) => fixed.and(filter),
             None => filter,
         });
+        self
+    }
+
+    /// Adds functions that read the documents behind the results, under the fixed filter:
+    ///
+    /// - `GetDocument` takes the `id` of a result and an `offset`, and returns a page of at most 8,000
+    ///   bytes of the document's text.
+    /// - `ListDocuments` takes `count` and `skip`, if the documents can be listed.
+    #[must_use]
+    pub fn with_documents(mut self, documents: impl DocumentReader + 'static) -> Self {
+        self.documents = Some(Arc::new(documents));
         self
     }
 

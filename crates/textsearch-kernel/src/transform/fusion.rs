@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 use textsearch_core::{
-    TextSearchRecord as _, TextSearchResult, connector::Mapped, results::AnyRecord,
+    TextSearchRecord as _, TextSearchResult,
+    connector::Mapped,
+    results::{AnyRecord, ExplanationStep},
 };
 
 /// The usual one: [Cormack et al. 2009](https://dl.acm.org/doi/10.1145/1571941.1572114).
@@ -12,6 +14,7 @@ const RANK_CONSTANT: f64 = 60.0;
 
 /// The results of one query, best first.
 pub(super) struct Ranking<'a> {
+    pub(super) query: &'a str,
     pub(super) weight: f64,
     /// The part of the question that the query asks.
     pub(super) part: Option<&'a str>,
@@ -27,6 +30,8 @@ pub(super) struct Fused<'a> {
     parts: Vec<&'a str>,
     /// The last ranking that contains it.
     ranking: usize,
+    /// Of each ranking that contains it; empty unless explained.
+    steps: Vec<ExplanationStep>,
 }
 
 /// What tells the records of one search apart.
@@ -40,7 +45,7 @@ enum Identity {
 /// Fuses `rankings`: each result scores the sum of `weight / (60 + rank)` over the rankings that contain
 /// it. A ranking that repeats a result counts once. Ties are broken by the best rank, then by the order
 /// of the rankings.
-pub(super) fn fuse(rankings: Vec<Ranking<'_>>) -> Vec<Fused<'_>> {
+pub(super) fn fuse(rankings: Vec<Ranking<'_>>, is_explained: bool) -> Vec<Fused<'_>> {
     let mut positions = HashMap::new();
     let mut all: Vec<Fused<'_>> = Vec::new();
     for (number, ranking) in rankings.into_iter().enumerate() {
@@ -48,12 +53,21 @@ pub(super) fn fuse(rankings: Vec<Ranking<'_>>) -> Vec<Fused<'_>> {
             let rank = position + 1;
             let score = ranking.weight / (RANK_CONSTANT + rank as f64);
             let result = record.to_result();
+            let step = is_explained.then(|| ExplanationStep {
+                detail: Some(ranking.query.to_owned()),
+                rank: Some(rank),
+                score: result.score,
+                weight: Some(ranking.weight),
+                contribution: Some(score),
+                ..ExplanationStep::new(ExplanationStep::QUERY)
+            });
             let next = all.len();
             let known = *positions.entry(Identity::new(&result)).or_insert(next);
             let Some(fused) = all.get_mut(known) else {
                 let parts = ranking.part.into_iter().collect();
+                let steps = step.into_iter().collect();
                 let best_rank = rank;
-                all.push(Fused { record, result, score, best_rank, parts, ranking: number });
+                all.push(Fused { record, result, score, best_rank, parts, ranking: number, steps });
                 continue;
             };
             if fused.ranking == number {
@@ -61,6 +75,7 @@ pub(super) fn fuse(rankings: Vec<Ranking<'_>>) -> Vec<Fused<'_>> {
             }
             fused.ranking = number;
             fused.score += score;
+            fused.steps.extend(step);
             fused.parts.extend(ranking.part);
             if rank < fused.best_rank {
                 (fused.record, fused.result, fused.best_rank) = (record, result, rank);
@@ -74,14 +89,26 @@ pub(super) fn fuse(rankings: Vec<Ranking<'_>>) -> Vec<Fused<'_>> {
 }
 
 impl Fused<'_> {
-    /// Returns the record of the query that ranks it best, with the fused score.
-    pub(super) fn into_record(self) -> AnyRecord {
-        let mut result = self.result.with_score(self.score);
-        if !self.parts.is_empty() {
-            let parts: Value = self.parts.into_iter().collect();
+    /// Returns the record of the query that ranks it best, with the fused score. `rank` is that of the
+    /// fused ranking.
+    pub(super) fn into_record(self, rank: usize) -> AnyRecord {
+        let Self { mut record, mut result, score, parts, steps, .. } = self;
+        result.score = Some(score);
+        if !parts.is_empty() {
+            let parts: Value = parts.into_iter().collect();
             result.metadata.insert("parts".to_owned(), parts);
         }
-        Mapped::new(self.record, result).into_any_record()
+        if !steps.is_empty() {
+            let fusion = ExplanationStep {
+                detail: Some("reciprocal_rank".to_owned()),
+                rank: Some(rank),
+                score: Some(score),
+                ..ExplanationStep::new(ExplanationStep::FUSION)
+            };
+            record = steps.into_iter().chain([fusion]).fold(record, AnyRecord::with_step);
+            result.explanation.clone_from(record.explanation());
+        }
+        Mapped::new(record, result).into_any_record()
     }
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use textsearch_core::results::Metadata;
 
-use super::{QueryLeg, TransformedQuery, writer::one_line};
+use super::{QueryLeg, TransformedQuery};
+use crate::text::one_line;
 
 const MAX_QUERIES: usize = 8;
 
@@ -97,6 +98,15 @@ impl Plan {
         self.queries.iter().any(|planned| planned.query.text == question)
     }
 
+    /// Returns the metadata of each query's search, if any has some.
+    pub(super) fn take_metadata(&mut self) -> Option<Value> {
+        let queries = self.queries.iter_mut();
+        let all: Vec<Metadata> =
+            queries.map(|planned| std::mem::take(&mut planned.metadata)).collect();
+        let is_any = all.iter().any(|metadata| !metadata.is_empty());
+        is_any.then(|| all.into_iter().map(Value::Object).collect())
+    }
+
     pub(super) fn report(self, transform: &str) -> Value {
         let Self { queries, dropped, shortened, fallback } = self;
         let queries: Value = queries.into_iter().map(PlannedQuery::report).collect();
@@ -117,14 +127,13 @@ impl PlannedQuery {
     }
 
     fn report(self) -> Value {
-        let Self { query, results, error, metadata } = self;
+        let Self { query, results, error, .. } = self;
         let mut report = json!({ "text": query.text, "weight": query.weight });
         let facts = [
             ("leg", (query.leg == QueryLeg::Vector).then(|| "vector".into())),
             ("part", query.part.map(Value::from)),
             ("results", results.map(Value::from)),
             ("error", error.map(Value::from)),
-            ("metadata", (!metadata.is_empty()).then(|| metadata.into())),
         ];
         add_known(&mut report, facts);
         report

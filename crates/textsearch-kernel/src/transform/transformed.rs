@@ -22,6 +22,9 @@ pub const QUERY_TRANSFORM: &str = "query_transform";
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 
+/// The name under which the metadata of a search has the metadata of each query's search.
+const QUERY_METADATA: &str = "query_metadata";
+
 /// Some engines return no more.
 const MIN_DEPTH: usize = 20;
 
@@ -37,6 +40,7 @@ const MIN_DEPTH: usize = 20;
 /// - If the transform fails, returns nothing usable or takes longer than
 ///   [5 seconds](Self::with_timeout), or if the search refuses all its queries, the search uses the
 ///   question as it is. A blank question is not transformed.
+/// - Every call transforms its question, also for the next page.
 ///
 /// # Results
 ///
@@ -50,7 +54,11 @@ const MIN_DEPTH: usize = 20;
 ///
 /// The metadata of the search has `query_transform`: the `transform`, the `queries` with `text`, `weight`
 /// and, if several, `results` and `error`, how many queries were `dropped` by reason or `shortened`, and
-/// the reason for a `fallback`, such as `timeout`.
+/// the reason for a `fallback`, such as `timeout`. With several queries, `query_metadata` has the metadata of
+/// each query's search, in their order.
+///
+/// With several queries and [`SearchOptions::with_explanation`], a result has a step `query` for each query
+/// that found it, and then a step `fusion`.
 ///
 /// Calls need a Tokio runtime with time enabled.
 ///
@@ -137,7 +145,7 @@ impl Transformed {
 
     fn fall_back(&self, plan: Plan, question: &str, reason: &'static str) -> Plan {
         let transform = self.transform.name();
-        tracing::warn!(transform, reason, "the search uses the question as it is");
+        tracing::info!(transform, reason, "the search uses the question as it is");
         plan.with_fallback(question, reason)
     }
 
@@ -180,18 +188,19 @@ impl Transformed {
         let counts = answers.iter().filter_map(|answer| answer.total_count);
         let max = counts.map(TotalCount::value).max();
         let rankings = queries.iter().zip(answers).map(|(planned, answer)| Ranking {
+            query: &planned.query.text,
             weight: planned.query.weight,
             part: planned.query.part.as_deref(),
             records: answer.records,
         });
-        let fused = fuse(rankings.collect());
+        let fused = fuse(rankings.collect(), options.include_explanation);
         let count = if is_complete {
             Some(TotalCount::Exact(fused.len() as u64))
         } else {
             max.map(TotalCount::Estimated)
         };
-        let window = fused.into_iter().skip(options.skip).take(options.top);
-        let window = window.map(|fused| fused.into_record()).collect();
+        let window = fused.into_iter().zip(1..).skip(options.skip).take(options.top);
+        let window = window.map(|(fused, rank)| fused.into_record(rank)).collect();
         Ok(SearchResults::from_vec(window).with_total_count(count))
     }
 
@@ -258,6 +267,7 @@ impl TextSearchWrapper for Transformed {
             results => results?,
         };
         let mut metadata = results.metadata().clone();
+        metadata.extend(plan.take_metadata().map(|all| (QUERY_METADATA.to_owned(), all)));
         metadata.insert(QUERY_TRANSFORM.to_owned(), plan.report(self.transform.name()));
         Ok(results.with_metadata(metadata))
     }

@@ -18,6 +18,7 @@ mod citation_costs;
 mod citations;
 mod citations_browser;
 mod citations_hostile;
+mod documents;
 mod errors;
 mod filters;
 mod function_calling_samples;

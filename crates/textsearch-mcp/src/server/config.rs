@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use textsearch_kernel::prompt::PromptTemplateConfig;
 
+use super::McpDocuments;
+
 /// The functions and prompts to offer, and the limits of a server.
 ///
 /// ```
@@ -38,6 +40,8 @@ pub struct McpServerConfig {
     /// The maximum number of found documents that clients can read: 256. Their texts have at most
     /// 16 MiB in total. The least recently found are forgotten first. 0 offers no documents.
     pub max_documents: usize,
+    /// The documents of the tools `search` and `fetch`; none by default.
+    pub documents: Option<McpDocuments>,
 }
 
 impl McpServerConfig {
@@ -53,6 +57,7 @@ impl McpServerConfig {
             call_timeout: Duration::from_secs(60),
             max_concurrent_calls: 64,
             max_documents: 256,
+            documents: None,
         }
     }
 
@@ -67,6 +72,13 @@ impl McpServerConfig {
     #[must_use]
     pub fn with_functions(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.functions = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Offers the tools `search` and `fetch` over these documents, beside the functions.
+    #[must_use]
+    pub fn with_documents(mut self, documents: McpDocuments) -> Self {
+        self.documents = Some(documents);
         self
     }
 

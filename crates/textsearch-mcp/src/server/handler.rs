@@ -22,10 +22,10 @@ use textsearch_kernel::{
 use tokio::{sync::Semaphore, time};
 
 use super::{
-    McpServerConfig,
+    McpDocuments, McpServerConfig,
     documents::Documents,
     prompts::{self, ServedPrompt},
-    tools,
+    research, tools,
 };
 use crate::{McpError, Result};
 
@@ -45,6 +45,7 @@ struct State {
     info: ServerConfig,
     max_result_characters: usize,
     call_timeout: Duration,
+    research: Option<McpDocuments>,
 }
 
 impl Handler {
@@ -66,7 +67,13 @@ impl Handler {
         let functions = offered.functions().iter().zip(offered.definitions());
         let tools =
             functions.map(|(function, definition)| tools::tool(function, definition.parameters));
-        let tools = tools.collect();
+        let mut tools: Vec<Tool> = tools.collect();
+        if let Some(documents) = &config.documents {
+            let refused =
+                |error| McpError::invalid_setting("documents", format!("are refused: {error}"));
+            documents.check().map_err(refused)?;
+            tools.extend(research::tools());
+        }
         let prompts = prompts::serve(&kernel, &config.prompts)?;
         Ok(Self(Arc::new(State {
             tools,
@@ -76,6 +83,7 @@ impl Handler {
             info: info(&config),
             max_result_characters: config.max_result_characters,
             call_timeout: config.call_timeout,
+            research: config.documents,
             kernel,
             offered,
         })))
@@ -181,16 +189,17 @@ impl State {
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
+        if let Some(documents) = self.research.as_ref().filter(|it| it.offers(&request.name)) {
+            let arguments = request.arguments.unwrap_or_default();
+            let call = documents.call(&request.name, &arguments, self.max_result_characters);
+            let result = self.in_time(&request.name, call, context).await;
+            return Ok(result.unwrap_or_else(|late| late));
+        }
         let arguments = request.arguments.map(|arguments| Value::Object(arguments).to_string());
         let id = context.id.to_string();
         let call = ToolCall::new(id, request.name.as_ref(), arguments.unwrap_or_default());
-        let answer = async {
-            // Never closed.
-            let _permit = self.permits.acquire().await;
-            self.kernel.answer_call(&call, &self.offered, self.max_result_characters).await
-        };
-        let answer = time::timeout(self.call_timeout, with_progress(answer, context)).await;
-        match answer {
+        let answer = self.kernel.answer_call(&call, &self.offered, self.max_result_characters);
+        match self.in_time(&call.name, answer, context).await {
             Ok(Ok(answer)) => Ok(self.succeeded(&call.name, answer)),
             Ok(Err(error)) if error.kind == CallErrorKind::UnknownFunction => {
                 Err(ErrorData::invalid_params(error.message, None))
@@ -202,13 +211,30 @@ impl State {
                 }
                 Ok(tools::failed(&error))
             }
-            Err(_) => {
-                tracing::warn!(tool = call.name, "a tool call took too long");
-                let seconds = self.call_timeout.as_secs_f64();
-                let text = format!("the call took longer than {seconds} s and was stopped");
-                Ok(CallToolResult::error(vec![ContentBlock::text(text)]))
-            }
+            Err(late) => Ok(late),
         }
+    }
+
+    /// Waits for a permit and runs a call, with progress. If it takes too long, returns the result to send
+    /// instead.
+    async fn in_time<T>(
+        &self,
+        tool: &str,
+        call: impl Future<Output = T>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<T, CallToolResult> {
+        let running = async {
+            // Never closed.
+            let _permit = self.permits.acquire().await;
+            call.await
+        };
+        let done = time::timeout(self.call_timeout, with_progress(running, context)).await;
+        done.map_err(|_| {
+            tracing::warn!(tool, "a tool call took too long");
+            let seconds = self.call_timeout.as_secs_f64();
+            let text = format!("the call took longer than {seconds} s and was stopped");
+            CallToolResult::error(vec![ContentBlock::text(text)])
+        })
     }
 
     fn succeeded(&self, name: &str, answer: ToolAnswer) -> CallToolResult {

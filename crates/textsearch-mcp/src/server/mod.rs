@@ -7,11 +7,13 @@ mod handler;
 mod http;
 mod lines;
 mod prompts;
+mod research;
 mod tools;
 
 pub use config::McpServerConfig;
 #[cfg(feature = "http-server")]
 pub use http::{McpHttpConfig, McpHttpService};
+pub use research::McpDocuments;
 
 use std::fmt;
 
@@ -31,6 +33,8 @@ use crate::{McpError, Result};
 ///   object with the value as `result`.
 /// - A search also returns links to the documents it found, which clients can read as resources.
 ///   The server remembers the latest ones.
+/// - The tools `search` and `fetch` search and read whole documents, if the server
+///   [has some](McpServerConfig::with_documents).
 /// - A call ends when its client cancels it, or after
 ///   [`call_timeout`](McpServerConfig::call_timeout). A client that asks for progress hears every
 ///   second that the call still runs.
@@ -51,7 +55,7 @@ impl McpServer {
     ///
     /// - [`McpError::Kernel`] if the kernel lacks a function that `config` names, or a prompt can't
     ///   be compiled.
-    /// - [`McpError::InvalidSetting`] if a prompt has no name or the name of another, or a limit is
+    /// - [`McpError::InvalidSetting`] if the documents can't apply their fixed filter, a prompt has no name or the name of another, or a limit is
     ///   0.
     pub fn new(kernel: Kernel, config: McpServerConfig) -> Result<Self> {
         Ok(Self { handler: Handler::new(kernel, config)? })

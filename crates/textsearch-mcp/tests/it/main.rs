@@ -13,6 +13,7 @@ mod hostile_servers;
 mod http;
 mod lines;
 mod prompts;
+mod research;
 mod resources;
 mod revisions;
 mod support;

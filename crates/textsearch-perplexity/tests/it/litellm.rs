@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use textsearch_core::{TextSearchRecord, filter::DateTime};
 use textsearch_perplexity::{
     Error, PERPLEXITY_API_KEY, PerplexityConfig, PerplexityPage, PerplexityTextSearch, Result,
     SearchOptions, TextSearchConnector, http::HttpSettings,
@@ -31,6 +32,8 @@ async fn a_proxy_that_ignores_the_number_gives_25_distinct_results() {
     assert_eq!(links(&pages).into_iter().collect::<BTreeSet<_>>().len(), 25);
     assert_eq!(pages[0].title, "Page 0");
     assert_eq!(pages[0].snippet, "What page 0 says about rust.");
+    let published = DateTime::parse("2025-03-31T08:00:00Z").unwrap();
+    assert_eq!(pages[0].to_result().published, Some(published));
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ export class Problem extends Error {
   }
 }
 
-export async function request(path, body, signal) {
+async function send(path, body, signal) {
   const headers = token ? { Authorization: `Bearer ${token}` } : {};
   const options = { headers, signal, cache: "no-store", credentials: "omit", redirect: "error" };
   if (body !== undefined) {
@@ -35,19 +35,40 @@ export async function request(path, body, signal) {
     options.body = JSON.stringify(body);
     headers["Content-Type"] = "application/json";
   }
-  let response;
   try {
-    response = await fetch(path, options);
+    return await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Problem(0, { detail: "the server can't be reached" });
   }
+}
+
+export async function request(path, body, signal) {
+  const response = await send(path, body, signal);
   const read = await response.json().catch((error) => {
     if (error.name === "AbortError") throw error;
     return null;
   });
   if (!response.ok || read === null) throw new Problem(response.status, read);
   return read;
+}
+
+/** Calls `take` with the name and the data of each server-sent event of the response. */
+export async function stream(path, body, signal, take) {
+  const response = await send(path, body, signal);
+  if (!response.ok) throw new Problem(response.status, await response.json().catch(() => null));
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const events = (rest + value).split("\n\n");
+    rest = events.pop();
+    for (const lines of events) {
+      const fields = Object.fromEntries(lines.split("\n").map((line) => line.split(/: ?(.*)/s)));
+      if (fields.data) take(fields.event, JSON.parse(fields.data));
+    }
+  }
 }
 
 /** Sends one request at a time: a new one cancels the one before. */

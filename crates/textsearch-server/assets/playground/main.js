@@ -1,6 +1,7 @@
 // Connects the inputs with the server, the page and the URL.
 
 import { debounce, request, setToken } from "./api.js";
+import { ask } from "./conversation.js";
 import { offerFields, onFilter, showFilterProblem, summarize } from "./filter.js";
 import { EXAMPLES, listFunctions, render, showPromptProblem } from "./prompt.js";
 import { search, showSearchProblem } from "./search.js";
@@ -50,6 +51,7 @@ function offer() {
   options(kind, kinds, "results");
   options(format, formats);
   top.max = limits.max_top;
+  byId("conversation").hidden = !capabilities.answers || !may("answer");
   // Each search of the web may cost something.
   live.checked = !sources.some(({ open_world: isOpen }) => isOpen);
   if (!sources.length) show(byId("form-problem"), "The server has no source to search.");
@@ -130,7 +132,7 @@ async function runSearch() {
           per_document: perDocument.checked,
           filter: filter.value.trim() || null,
           include_total_count: !isOpen,
-        })
+        }, chosenSource()?.documents)
       : { text: "The token lacks the right to search." };
   const inFilter = problem?.kind === "invalid-filter";
   showFilterProblem(inFilter ? problem : null);
@@ -173,6 +175,15 @@ function readVariables() {
     markInvalid(variables, true);
     return null;
   }
+}
+
+async function runAsk() {
+  const field = byId("question");
+  const question = field.value.trim();
+  if (!question) return;
+  field.value = "";
+  const options = { source: source.value, ...(top.checkValidity() && { top: top.valueAsNumber }) };
+  checkAccess(await ask(question, options, chosenSource()?.documents));
 }
 
 const soonSearch = debounce(PAUSE, runSearch);
@@ -220,6 +231,10 @@ for (const one of [template, variables]) {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) runRender();
   });
 }
+byId("question-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (capabilities) runAsk();
+});
 byId("render").addEventListener("click", () => capabilities && runRender());
 live.addEventListener("change", () => changed(update));
 

@@ -1,6 +1,7 @@
 // The results of a search.
 
 import { Channel, request } from "./api.js";
+import { explanation } from "./explain.js";
 import { appendText, byId, element, linkTo, show, termsOf, textElement } from "./text.js";
 
 const NAMES = ["Name", "name", "title", "Title", "id", "Id"];
@@ -14,8 +15,11 @@ const channel = new Channel();
 const status = byId("results-status");
 const list = byId("list");
 
-/** Searches, and shows the results or why there are none. */
-export async function search(body) {
+/**
+ * Searches, and shows the results or why there are none. `isReadable` says whether the source's documents can
+ * be read.
+ */
+export async function search(body, isReadable) {
   if (!body.query.trim()) {
     channel.cancel();
     showResults([], body);
@@ -25,9 +29,10 @@ export async function search(body) {
   const begun = performance.now();
   list.setAttribute("aria-busy", "true");
   try {
-    const found = await channel.send("/v1/search", body);
+    const explain = body.kind !== "texts";
+    const found = await channel.send("/v1/search", { ...body, explain });
     if (!found) return undefined;
-    showResults(found.results, body);
+    showResults(found.results, body, isReadable);
     status.textContent = summary(found, performance.now() - begun);
     return undefined;
   } catch (error) {
@@ -40,11 +45,12 @@ export async function search(body) {
 /** Shows a problem that no input has caused. */
 export const showSearchProblem = (message) => show(byId("results-problem"), message);
 
-function showResults(results, body) {
+function showResults(results, body, isReadable = false) {
   list.removeAttribute("aria-busy");
   const terms = termsOf(body.query);
   const records = new Records(body, results);
-  list.replaceChildren(...results.map((result, index) => item(result, index, terms, records)));
+  const source = isReadable ? body.source : undefined;
+  list.replaceChildren(...results.map((result, index) => item(result, index, terms, records, source)));
 }
 
 function summary({ results, total_count: total, truncated }, milliseconds) {
@@ -56,7 +62,7 @@ function summary({ results, total_count: total, truncated }, milliseconds) {
   return results.length ? `${count} ${noun} in ${Math.round(milliseconds)} ms${cut}` : `No results${cut}.`;
 }
 
-function item(result, index, terms, records) {
+function item(result, index, terms, records, source) {
   const isText = typeof result === "string";
   const pick = (names) => names.map((name) => result[name]).find((one) => typeof one === "string");
   const [name, text, link] = isText
@@ -74,8 +80,37 @@ function item(result, index, terms, records) {
   const made = element("li", {}, head);
   if (link) made.append(textElement("p", link, { class: "link" }));
   if (text) made.append(body(text, terms));
+  const why = isText ? undefined : explanation(result.Explanation);
+  if (why) made.append(why);
+  const id = result.Id ?? result.id ?? link;
+  if (source !== undefined && typeof id === "string") made.append(...reader(id, source));
   made.append(records.disclosure(index));
   return made;
+}
+
+/** Returns a button that reads the whole document of a result, page by page, and the place for its text. */
+function reader(id, source) {
+  const place = element("div", { class: "text document", dir: "auto", tabindex: "-1" });
+  const more = element("button", { type: "button", class: "quiet" }, "Read on");
+  let offset = 0;
+  more.addEventListener("click", async () => {
+    more.disabled = true;
+    const parameters = new URLSearchParams({ source, offset });
+    try {
+      const { document: page } = await request(`/v1/documents/${encodeURIComponent(id)}?${parameters}`);
+      if (offset === 0) place.replaceChildren();
+      appendText(place, page.Text);
+      offset = page.NextOffset;
+      more.textContent = "Next page";
+      more.hidden = offset === undefined;
+      place.focus();
+    } catch (error) {
+      show(place, error.text ?? error.message);
+      offset = 0;
+    }
+    more.disabled = false;
+  });
+  return [place, more];
 }
 
 function body(text, terms) {
@@ -106,7 +141,7 @@ class Records {
   }
 
   disclosure(index) {
-    const content = element("pre", { tabindex: "0", "aria-label": `Native record of result ${index + 1}` });
+    const content = element("pre", { tabindex: "0", role: "region", "aria-label": `Native record of result ${index + 1}` });
     const details = element("details", {}, element("summary", {}, "Native record"), content);
     details.addEventListener("toggle", () => {
       if (details.open && !content.hasChildNodes()) this.#fill(content, index);

@@ -94,7 +94,7 @@ pub(crate) async fn capabilities(
         kinds: ["texts", "results", "records"],
         template_formats: ["handlebars", "semantic-kernel"],
         rights: tenant.rights.clone(),
-        answers: shared.has_model,
+        answers: shared.model.is_some(),
         retrieval_plugin: tenant.documents.is_some() && !config.tokens.is_empty(),
         limits: Limits {
             max_top: config.max_top,

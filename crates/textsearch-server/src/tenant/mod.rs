@@ -84,7 +84,8 @@ impl Tenant {
         self.kernel_with(&source.without_fields)
     }
 
-    fn kernel_with(&self, plugin: &KernelPlugin) -> Kernel {
+    /// Returns a kernel in which `plugin` replaces the one of its name.
+    pub(crate) fn kernel_with(&self, plugin: &KernelPlugin) -> Kernel {
         let mut kernel = self.kernel.clone();
         kernel.replace_plugin(plugin.clone());
         kernel
@@ -95,6 +96,7 @@ impl Tenant {
 fn mcp(kernel: Kernel, sources: &[Source], config: &ServerConfig) -> Result<McpHttpService> {
     let mut settings =
         McpServerConfig::new("textsearch").with_functions(sources.iter().map(Source::function));
+    settings.documents = sources.iter().find_map(Source::mcp_documents);
     settings.call_timeout = config.request_timeout;
     settings.max_concurrent_calls = config.max_concurrent_requests;
     // The origin is checked before, and removed.

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use textsearch_compose::PerDocument;
-use textsearch_core::{Filter, TextSearch};
+use textsearch_core::{Filter, TextSearch, chat::ChatHistory, document::DocumentReader};
 use textsearch_documents::{Around, DocumentStore, Surroundings};
 use textsearch_kernel::{
     KernelPlugin, TextSearchPlugins as _,
     search::{OfferedFields, SearchPluginOptions},
+    transform::{QueryTransform, Transformed},
 };
+use textsearch_mcp::McpDocuments;
 
 use super::{Identity, SELECTED, documents::Documents, view::View};
 use crate::{
@@ -18,6 +20,9 @@ use crate::{
 };
 
 const RECORDS: &str = "GetRecords";
+
+/// The mode of searches by vector alone.
+const VECTOR: &str = "vector";
 
 pub(crate) struct Source {
     pub(crate) name: String,
@@ -34,6 +39,7 @@ pub(crate) struct Source {
     /// The functions as `SearchPlugin`.
     pub(super) selected: KernelPlugin,
     pub(super) without_fields: KernelPlugin,
+    without_fields_options: SearchPluginOptions,
 }
 
 impl Source {
@@ -59,8 +65,8 @@ impl Source {
         let unrestricted = modes.iter().map(|(_, search)| Arc::clone(search)).collect();
         let modes = modes.iter().map(view).collect::<Result<Vec<_>>>()?;
         let documents = source.documents.as_ref();
-        let documents = documents.map(|documents| Documents::restrict(documents, identity));
-        let documents = documents.transpose().map_err(unsupported)?;
+        // A tenant whose filter the documents can't apply reads none.
+        let documents = documents.and_then(|reader| Documents::restrict(reader, identity).ok());
         let Some((_, search)) = modes.first() else {
             return Err(ServerError::setting("modes", format!("of `{name}` are empty")));
         };
@@ -69,6 +75,9 @@ impl Source {
         options.default_count = DEFAULT_TOP.min(config.max_top);
         options.max_count = config.max_top;
         options.is_open_world = *is_open_world;
+        if let Some(documents) = &documents {
+            options = options.with_documents(documents.clone());
+        }
         let named = plugin(search, &options)?;
         SELECTED.clone_into(&mut options.plugin_name);
         let selected = plugin(search, &options)?;
@@ -85,15 +94,17 @@ impl Source {
             named,
             selected,
             without_fields,
+            without_fields_options: options,
         })
     }
 
-    /// Returns the search of `mode`, or of the default mode, with the text `around` its results.
+    /// Returns the search of `mode`, or of the default mode, wrapped by `wrap`, with the text `around` its
+    /// results.
     pub(crate) fn search(
         &self,
         mode: Option<&str>,
-        per_document: bool,
         around: Around,
+        wrap: impl Fn(Arc<dyn TextSearch>) -> Arc<dyn TextSearch>,
     ) -> Answer<Arc<dyn TextSearch>> {
         let place = match mode {
             Some(mode) => self.modes.iter().position(|(known, _)| known == mode),
@@ -104,19 +115,15 @@ impl Source {
             return Err(Problem::invalid("mode", "the source has no such mode")
                 .with_allowed(self.modes.iter().map(|(mode, _)| mode.as_str())));
         };
-        let reduced = |search: &Arc<dyn TextSearch>| -> Arc<dyn TextSearch> {
-            let search = Arc::clone(search);
-            if per_document { Arc::new(PerDocument::new(search)) } else { search }
-        };
         if around == Around::None {
-            return Ok(reduced(search));
+            return Ok(wrap(Arc::clone(search)));
         }
         let (Some(store), Some(unrestricted)) = (&self.store, self.unrestricted.get(place)) else {
             let detail = "the source has no documents to show around its results";
             return Err(Problem::invalid("around", detail).with_allowed(["none"]));
         };
         // Inside the view, so that the tenant's filter holds for what is added.
-        let search = Surroundings::new(reduced(unrestricted), store.clone(), around);
+        let search = Surroundings::new(wrap(Arc::clone(unrestricted)), store.clone(), around);
         let search: Arc<dyn TextSearch> = Arc::new(search);
         Ok(View::restrict(&search, &self.identity)?)
     }
@@ -138,6 +145,47 @@ impl Source {
         self.documents.as_ref().ok_or_else(missing)
     }
 
+    /// Returns the documents that MCP clients search and fetch.
+    pub(super) fn mcp_documents(&self) -> Option<McpDocuments> {
+        let (_, search) = self.modes.first()?;
+        let documents = self.documents.clone()?;
+        Some(McpDocuments::new(PerDocument::new(Arc::clone(search)), documents))
+    }
+
+    /// Returns the functions of the default mode, as `SearchPlugin` and without parameters for fields,
+    /// which search for the queries of `transform`.
+    pub(crate) fn transformed(
+        &self,
+        transform: impl QueryTransform + 'static,
+        history: ChatHistory,
+        around: Around,
+    ) -> Answer<KernelPlugin> {
+        let search = self.search(None, around, |search| search)?;
+        let mut transformed = Transformed::new(search, transform).with_history(history);
+        if self.modes.iter().any(|(mode, _)| mode == VECTOR) {
+            transformed =
+                transformed.with_vector_search(self.search(Some(VECTOR), around, |search| search)?);
+        }
+        Ok(transformed.create_with_get_search_results(self.without_fields_options.clone())?)
+    }
+
+    /// Like [`transformed`](Self::transformed), for the question as it is.
+    pub(crate) fn surrounded(&self, around: Around) -> Answer<KernelPlugin> {
+        let search = self.search(None, around, |search| search)?;
+        Ok(search.create_with_get_search_results(self.without_fields_options.clone())?)
+    }
+
+    /// Returns the names of the functions that models call in an answer.
+    pub(crate) fn tools(&self) -> impl Iterator<Item = String> {
+        let has_documents = self.documents.is_some();
+        let can_list = self.documents.as_ref().is_some_and(DocumentReader::can_list);
+        let readers = [("GetDocument", has_documents), ("ListDocuments", can_list)];
+        let readers =
+            readers.into_iter().filter_map(|(name, is_offered)| is_offered.then_some(name));
+        let readers = readers.map(|name| format!("{}-{name}", self.name));
+        [self.function()].into_iter().chain(readers)
+    }
+
     /// Returns the name of the function that models call.
     pub(crate) fn function(&self) -> String {
         format!("{}-GetSearchResults", self.name)
@@ -146,11 +194,14 @@ impl Source {
 
 /// Returns a plugin with a function for each kind of results, for templates, models and MCP clients.
 fn plugin(search: &Arc<dyn TextSearch>, options: &SearchPluginOptions) -> Result<KernelPlugin> {
+    let with_documents = search.create_with_search(options.clone())?;
+    let mut options = options.clone();
+    options.documents = None;
     let plugins = [
-        search.create_with_search(options.clone())?,
+        with_documents,
         search.create_with_get_search_results(options.clone())?,
         search.create_with_get_text_search_results(options.clone())?,
-        search.create_with_records(options.clone(), RECORDS)?,
+        search.create_with_records(options, RECORDS)?,
     ];
     let functions = plugins.iter().flat_map(KernelPlugin::functions).cloned();
     Ok(KernelPlugin::new(plugins[0].name(), plugins[0].description(), functions)?)

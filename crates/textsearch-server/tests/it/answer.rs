@@ -11,7 +11,7 @@ use textsearch_server::ServerConfig;
 
 use crate::support::{ACME, TestServer, plain, services, start, tenants};
 
-async fn server(model: &ScriptedModel, config: ServerConfig) -> TestServer {
+pub(crate) async fn server(model: &ScriptedModel, config: ServerConfig) -> TestServer {
     let chat = OpenAiChat::new(OpenAiConfig::without_key(model.base_url(), "m")).unwrap();
     start(services().with_chat_completion(chat), config).await
 }
@@ -27,7 +27,7 @@ fn events(text: &str) -> Vec<(String, Value)> {
     text.split("\n\n").filter_map(event).collect()
 }
 
-async fn asked(server: &TestServer, body: Value) -> Vec<(String, Value)> {
+pub(crate) async fn asked(server: &TestServer, body: Value) -> Vec<(String, Value)> {
     let answer = server.post("/v1/answer", body).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert_eq!(answer.headers["content-type"], "text/event-stream");

@@ -1,8 +1,10 @@
 //! `/v1/documents`, and the text around results.
 
 use serde_json::{Value, json};
+use textsearch_conformance::chat::{ScriptedModel, Turn};
 use textsearch_core::{Filter, vector::DataField};
 use textsearch_documents::{Chunker, Document, DocumentSchema, DocumentStore};
+use textsearch_openai::{OpenAiChat, OpenAiConfig};
 use textsearch_server::{AccessToken, SearchSource, ServerConfig, Services};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -166,4 +168,57 @@ async fn documents_are_described() {
     let read = &described["paths"]["/v1/documents/{id}"]["get"];
     let names = read["parameters"].as_array().unwrap().iter().map(|parameter| &parameter["name"]);
     assert_eq!(names.collect::<Vec<_>>(), ["id", "source", "offset"]);
+}
+
+#[tokio::test]
+async fn mcp_clients_fetch_only_their_own_documents() {
+    let server = server().await;
+    let call = |token, name: &str, arguments: Value| {
+        let params = json!({ "name": name, "arguments": arguments });
+        let server = server.with_token(token);
+        async move { server.mcp("tools/call", params).await.ok()["result"].clone() }
+    };
+    let search = call(GLOBEX, "search", json!({ "query": "sells" })).await;
+    let entries = search["structuredContent"]["results"].as_array().unwrap();
+    assert_eq!((entries.len(), &entries[0]["title"]), (1, &json!("Lasers")));
+    let id = &entries[0]["id"];
+    let own = call(GLOBEX, "fetch", json!({ "id": id })).await;
+    assert_eq!(own["structuredContent"]["text"], "# Lasers\n\nGlobex sells lasers.");
+    let hidden = call(ACME, "fetch", json!({ "id": id })).await;
+    assert_eq!(
+        (&hidden["isError"], &hidden),
+        (&json!(true), &call(ACME, "fetch", json!({ "id": "x" })).await)
+    );
+}
+
+#[tokio::test]
+async fn templates_read_documents_under_the_filter() {
+    let server = server().await.with_token(ACME);
+    let template = "{{#each (docs-ListDocuments)}}{{Id}} {{/each}}";
+    let listed = server.post("/v1/prompt", json!({ "template": template })).await.ok();
+    assert_eq!(listed["text"], "large plans/a b.md ");
+    let template = "{{json (docs-GetDocument 'lasers')}}";
+    let hidden = server.post("/v1/prompt", json!({ "template": template })).await;
+    assert!(hidden.status != 200 && !hidden.text.contains("Globex"), "{}", hidden.text);
+}
+
+#[tokio::test]
+async fn an_answer_sees_more_of_documents_than_chunks() {
+    let model = ScriptedModel::start(["1", "2", "3"].map(Turn::text)).await;
+    let chat = OpenAiChat::new(OpenAiConfig::without_key(model.base_url(), "m")).unwrap();
+    let server = start(services().await.with_chat_completion(chat), tenants()).await;
+    let ask = |token, body: Value| {
+        let server = server.with_token(token);
+        async move { assert_eq!(server.post("/v1/answer", body).await.status, 200) }
+    };
+    ask(ADMIN, json!({ "question": "What costs 7?", "around": "document" })).await;
+    ask(ACME, json!({ "question": "What costs 7?", "around": "document" })).await;
+    ask(ACME, json!({ "question": "What costs 7?", "mode": "tools" })).await;
+    let requests = model.requests();
+    assert!(requests[0].last_user_text().contains("Acme sells anvils."));
+    assert!(!requests[1].last_user_text().contains("Acme buys iron."));
+    let tools = ["GetSearchResults", "GetDocument", "ListDocuments"];
+    assert_eq!(requests[2].tool_names(), tools.map(|name| format!("docs-{name}")));
+    let both = json!({ "question": "x", "mode": "tools", "around": "section" });
+    server.with_token(ACME).post("/v1/answer", both).await.problem(400);
 }

@@ -8,6 +8,7 @@
 
 mod access;
 mod answer;
+mod conversation;
 mod documents;
 mod hostile;
 mod limits;

@@ -108,7 +108,7 @@ async fn the_description_states_limits_and_alternatives() {
     assert_eq!(schemas["WrittenDocument"]["properties"]["id"]["maxLength"], 512);
     let metrics = &document["paths"]["/metrics"]["get"]["responses"]["200"]["content"];
     assert!(metrics["application/openmetrics-text"].is_object(), "{metrics}");
-    let done = &schemas["AnswerEvent"]["oneOf"][3]["properties"];
+    let done = &schemas["AnswerEvent"]["oneOf"][4]["properties"];
     assert_eq!(done["event"]["const"], "done");
     assert_eq!(done["data"]["contentSchema"]["$ref"], "#/components/schemas/Done");
 }

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use textsearch_core::{Error, ErrorKind, FixedSearch, TextSearchResult};
+use textsearch_core::{Error, ErrorKind, FixedSearch, TextSearchResult, filter::DateTime};
 use textsearch_server::{SearchSource, ServerConfig, Services};
 
 use crate::support::{Failing, documents, plain, send, start, values};
@@ -161,4 +161,40 @@ async fn capabilities_list_fields_with_operators() {
     assert_eq!(capabilities["limits"]["max_top"], 50);
     assert_eq!(capabilities["rights"], json!(["search", "prompt", "answer", "metrics"]));
     assert_eq!(capabilities["answers"], false);
+}
+
+#[tokio::test]
+async fn half_life_puts_recent_results_first_and_explains_it() {
+    let page = |text: &str, score: f64, date: &str| {
+        let published = DateTime::parse(date).unwrap();
+        TextSearchResult::new(text).with_score(score).with_published(published)
+    };
+    let pages = [page("old", 0.5, "2001-02-03"), page("new", 0.4, "2999-01-01")];
+    let source = SearchSource::new("docs", FixedSearch::new(pages));
+    let server = start(Services::new().with_source(source), ServerConfig::new()).await;
+    let body = json!({ "query": "x", "half_life": "90d", "explain": true });
+    let answer = server.post("/v1/search", body).await.ok();
+    assert_eq!(values(&answer), ["new", "old"]);
+    let step = &answer["results"][1]["Explanation"][0];
+    assert_eq!(
+        (&step["name"], &step["rank_before"], &step["rank"]),
+        (&json!("recency"), &json!(1), &json!(2))
+    );
+    assert_eq!((&step["weight"], &step["score"]), (&json!(0.5), &json!(0.25)));
+    let plain = server.post("/v1/search", json!({ "query": "x" })).await.ok();
+    assert_eq!(values(&plain), ["old", "new"]);
+    assert!(plain["results"][0].get("Explanation").is_none());
+}
+
+#[tokio::test]
+async fn impossible_ways_to_rank_or_explain_name_their_field() {
+    let server = plain().await;
+    for (field, body) in [
+        ("half_life", json!({ "query": "x", "half_life": "soon" })),
+        ("half_life", json!({ "query": "x", "half_life": "0d" })),
+        ("explain", json!({ "query": "x", "kind": "texts", "explain": true })),
+    ] {
+        let problem = server.post("/v1/search", body).await.problem(400);
+        assert_eq!(problem["field"], field);
+    }
 }

@@ -23,7 +23,7 @@ use textsearch_core::{
 
 use self::{bounds::Bounds, pages::Pages};
 pub use self::{budget::TextBudget, record::FullPage, settings::FullPagesSettings};
-use crate::WebPageReader;
+use crate::{PageReader, WebPageReader};
 
 /// A text search that replaces each snippet by the text of the linked page.
 ///
@@ -63,6 +63,7 @@ use crate::WebPageReader;
 pub struct FullPages<C> {
     inner: C,
     reader: WebPageReader,
+    others: Arc<[Arc<dyn PageReader>]>,
     settings: FullPagesSettings,
 }
 
@@ -74,7 +75,19 @@ impl<C: TextSearchConnector> FullPages<C> {
     /// if a setting is zero.
     pub fn new(inner: C, reader: WebPageReader, settings: FullPagesSettings) -> Result<Self> {
         settings.check(inner.name())?;
-        Ok(Self { inner, reader, settings })
+        Ok(Self { inner, reader, others: Arc::default(), settings })
+    }
+
+    /// Adds a reader for pages that those before it can't read: the site is unreachable or refuses (401, 403, 429,
+    /// 503), the content isn't HTML or plain text, or there is no text.
+    ///
+    /// It gets only URLs of public addresses: neither those that the address rules refuse, nor hosts that you
+    /// allowed. A page that it read elsewhere is checked by the same rules.
+    #[must_use]
+    pub fn with_page_reader(mut self, reader: impl PageReader + 'static) -> Self {
+        let reader: Arc<dyn PageReader> = Arc::new(reader);
+        self.others = self.others.iter().cloned().chain([reader]).collect();
+        self
     }
 
     fn with_pages(
@@ -88,9 +101,10 @@ impl<C: TextSearchConnector> FullPages<C> {
         let total = self.settings.total_budget.map_or(usize::MAX, TextBudget::characters);
         let left = Arc::new(AtomicUsize::new(total));
         let reader = self.reader.clone();
+        let others = Arc::clone(&self.others);
         let bounds = Arc::new(bounds);
         let begun = HashMap::new();
-        let mut pages = Pages { reader, max, left: Arc::clone(&left), bounds, begun };
+        let mut pages = Pages { reader, others, max, left: Arc::clone(&left), bounds, begun };
         let begun = StreamExt::map(records, move |record| match record {
             Ok(record) => {
                 let snippet = record.to_result();

@@ -4,14 +4,15 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
-use textsearch_core::{TextSearchRecord, TextSearchResult};
+use textsearch_core::{TextSearchRecord, TextSearchResult, results::Explanation};
 
 use super::{pages::PageText, unread::Unread};
 
 /// A search result with the text of its page instead of the snippet.
 ///
 /// It serializes as a [`TextSearchResult`]: `Name`, `Value`, `Link` and so on. The metadata has
-/// `truncated: true` if the text was truncated.
+/// `truncated: true` if the text was truncated, and `full_page_reader` with the name of the
+/// [`PageReader`](crate::PageReader) that read the page, if [`WebPageReader`](crate::WebPageReader) couldn't.
 ///
 /// If the page couldn't be read, `Value` is the snippet and the metadata has `full_page_error` with
 /// the failure class: `no_link`, `invalid_link`, `refused` (address rules or a fixed filter),
@@ -52,6 +53,9 @@ impl<R> FullPage<R> {
                 result.value.clone_from(&page.text);
                 result.name = result.name.or_else(|| page.title.clone());
                 result.published = result.published.or(page.published);
+                if let Some(reader) = &page.reader {
+                    result = result.with_metadata(FULL_PAGE_READER, reader.as_str());
+                }
                 if page.is_cut { result.with_metadata(TRUNCATED, true) } else { result }
             }
             Err(why) => snippet.with_metadata(FULL_PAGE_ERROR, why.name()),
@@ -73,6 +77,7 @@ impl<R> FullPage<R> {
 
 const TRUNCATED: &str = "truncated";
 const FULL_PAGE_ERROR: &str = "full_page_error";
+const FULL_PAGE_READER: &str = "full_page_reader";
 
 impl<R: TextSearchRecord> TextSearchRecord for FullPage<R> {
     fn text(&self) -> Cow<'_, str> {
@@ -81,6 +86,10 @@ impl<R: TextSearchRecord> TextSearchRecord for FullPage<R> {
 
     fn to_result(&self) -> TextSearchResult {
         self.result.clone()
+    }
+
+    fn explanation(&self) -> &Explanation {
+        &self.result.explanation
     }
 }
 

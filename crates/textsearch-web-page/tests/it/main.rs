@@ -10,6 +10,7 @@ mod content;
 mod documents;
 mod full_pages;
 mod limits;
+mod page_readers;
 mod server;
 mod spans;
 

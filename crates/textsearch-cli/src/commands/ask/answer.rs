@@ -10,11 +10,10 @@ use super::{
     conversation::{Conversation, failure},
     model,
     report::Report,
-    stream,
+    rewrite, stream,
 };
 use crate::{
     arguments::{AskArguments, Kind, OutputFormat},
-    corpus::selector,
     errors::usage,
     output::Output,
 };
@@ -22,7 +21,7 @@ use crate::{
 pub(crate) async fn run(arguments: &AskArguments, output: &mut Output) -> Result<ExitCode> {
     check(arguments)?;
     let model = model::from_environment()?;
-    let search = selector::open(&arguments.selector).await?;
+    let search = rewrite::open(&arguments.selector, arguments.rewrite, &model).await?;
     let mut conversation = Conversation::prepare(arguments, model, search).await?;
     let mut calls = std::mem::take(&mut conversation.calls);
     let sources = std::mem::take(&mut conversation.sources);

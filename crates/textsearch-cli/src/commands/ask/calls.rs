@@ -12,6 +12,7 @@ use textsearch_kernel::{
     Result,
     chat::{CallErrorKind, CallRecord},
     function::{FunctionInvocationContext, FunctionInvocationFilter, FunctionValue, Next},
+    transform::QUERY_TRANSFORM,
 };
 
 use crate::{errors::one_line, messages, output::excerpt};
@@ -35,6 +36,9 @@ pub(crate) struct Call {
     /// Whether the search never ran: the call was invalid or over a limit.
     #[serde(skip)]
     is_refused: bool,
+    /// The queries that the model wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    query_transform: Option<Value>,
     /// Index of the earlier call whose result answered this one.
     repeats: Option<usize>,
 }
@@ -100,6 +104,7 @@ impl From<&CallRecord> for Call {
             results: record.result.as_ref().ok().and_then(count),
             error,
             is_refused: failure.is_some_and(|error| error.kind != CallErrorKind::Failed),
+            query_transform: None,
             repeats: record.repeats,
         }
     }
@@ -133,6 +138,7 @@ impl FunctionInvocationFilter for TemplateCalls {
             results: context.result.as_ref().and_then(count),
             error: outcome.as_ref().err().map(ToString::to_string),
             is_refused: false,
+            query_transform: context.metadata.get(QUERY_TRANSFORM).cloned(),
             repeats: None,
         };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(call);

@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use textsearch_core::{
-    TextSearch,
-    chat::{ChatCompletion, ChatHistory, ChatMessage},
-};
+use textsearch_core::chat::{ChatCompletion, ChatHistory, ChatMessage};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError,
     chat::{ChatEvents, ChatOutcome, FunctionChoiceBehavior},
@@ -22,6 +19,7 @@ use crate::{
     arguments::AskArguments,
     corpus::{
         plugin::SearchFunctions,
+        selector::Selected,
         template::{QUERY, built_in},
     },
 };
@@ -48,14 +46,14 @@ impl Conversation {
     pub(super) async fn prepare(
         arguments: &AskArguments,
         model: Arc<dyn ChatCompletion>,
-        search: Arc<dyn TextSearch>,
+        selected: Selected,
     ) -> Result<Self> {
         let mut kernel = Kernel::new();
         kernel.add_chat_service(SERVICE, model)?;
         if arguments.tools {
-            Self::with_tools(arguments, kernel, search)
+            Self::with_tools(arguments, kernel, selected)
         } else {
-            Self::with_results(arguments, kernel, search).await
+            Self::with_results(arguments, kernel, selected).await
         }
     }
 
@@ -70,10 +68,12 @@ impl Conversation {
     fn with_tools(
         arguments: &AskArguments,
         mut kernel: Kernel,
-        search: Arc<dyn TextSearch>,
+        selected: Selected,
     ) -> Result<Self> {
         let AskArguments { selector, results, allow_filter, max_rounds, system, .. } = arguments;
-        let functions = SearchFunctions::for_model(search, selector, results, allow_filter)?;
+        let documents = selected.documents.clone();
+        let functions = SearchFunctions::for_model(selected, selector, results, allow_filter)?;
+        let functions = functions.with_documents(documents);
         kernel.add_plugin(functions.plugin_for(results.kind)?)?;
         let mut behavior = FunctionChoiceBehavior::auto();
         if let Some(rounds) = max_rounds {
@@ -88,13 +88,13 @@ impl Conversation {
     async fn with_results(
         arguments: &AskArguments,
         mut kernel: Kernel,
-        search: Arc<dyn TextSearch>,
+        mut selected: Selected,
     ) -> Result<Self> {
         let sources = RecordedSources::default();
         let calls = TemplateCalls::default();
-        let search = Arc::new(RecordedSearch::new(search, sources.clone()));
+        selected.search = Arc::new(RecordedSearch::new(selected.search, sources.clone()));
         let AskArguments { selector, results, .. } = arguments;
-        let functions = SearchFunctions::for_model(search, selector, results, &[])?;
+        let functions = SearchFunctions::for_model(selected, selector, results, &[])?;
         kernel.add_plugin(functions.plugin_for(results.kind)?)?;
         kernel.add_function_filter(calls.clone());
         textsearch_prompt::add_template_factories(&mut kernel);

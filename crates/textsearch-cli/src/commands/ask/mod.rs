@@ -7,6 +7,7 @@ mod conversation;
 mod model;
 mod recorded;
 mod report;
+mod rewrite;
 mod stream;
 
 pub(crate) use self::{answer::run, model::advice};

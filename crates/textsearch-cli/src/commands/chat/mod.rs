@@ -5,6 +5,8 @@ mod conversation;
 mod lines;
 mod rewritten;
 
+pub(crate) use self::rewritten::RewrittenSearch;
+
 use std::process::ExitCode;
 
 use anyhow::Result;

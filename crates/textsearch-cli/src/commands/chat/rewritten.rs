@@ -1,4 +1,4 @@
-//! Shows what a follow-up is searched for.
+//! Shows what is searched for in place of the question.
 
 use serde_json::Value;
 use textsearch_core::{
@@ -12,8 +12,8 @@ use crate::{messages, output::excerpt};
 /// In characters.
 const EXCERPT_LENGTH: usize = 300;
 
-/// Prints the query in place of the question, or why there is none.
-pub(super) struct RewrittenSearch(pub(super) Transformed);
+/// Prints the queries besides the question, or why there are none.
+pub(crate) struct RewrittenSearch(pub(crate) Transformed);
 
 impl TextSearchWrapper for RewrittenSearch {
     fn inner(&self) -> &dyn TextSearch {
@@ -37,7 +37,11 @@ fn show(question: &str, report: &Value) {
     let text = |place: &str| report.pointer(place).and_then(Value::as_str);
     if let Some(reason) = text("/fallback") {
         messages::warn(&format!("the question was not rewritten: {reason}"));
-    } else if let Some(query) = text("/queries/0/text").filter(|query| *query != question) {
-        messages::note(&format!("searching for: {}", excerpt(query, EXCERPT_LENGTH)));
+        return;
+    }
+    let queries = report.get("queries").and_then(Value::as_array).into_iter().flatten();
+    let texts = queries.filter_map(|query| query.get("text")?.as_str());
+    for text in texts.filter(|text| *text != question) {
+        messages::note(&format!("searching for: {}", excerpt(text, EXCERPT_LENGTH)));
     }
 }

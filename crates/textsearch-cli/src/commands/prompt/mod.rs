@@ -49,8 +49,8 @@ async fn kernel(arguments: &PromptArguments, config: &PromptTemplateConfig) -> R
     let declared = config.input_variables.iter().map(|variable| variable.name.as_str());
     let variables: Vec<&str> = passed.chain(declared).collect();
     let PromptArguments { selector, results, .. } = arguments;
-    let search = selector::open(selector).await?;
-    let functions = SearchFunctions::new(search, selector, results, &variables)?;
+    let selected = selector::open_with_documents(selector).await?;
+    let functions = SearchFunctions::new(selected, selector, results, &variables)?;
     let mut kernel = Kernel::new();
     textsearch_prompt::add_template_factories(&mut kernel);
     kernel.add_plugin(functions.plugin()?)?;

@@ -13,7 +13,7 @@ use crate::{
     arguments::{DEFAULT_STORE, SearchSelector, ServeArguments},
     commands::ask,
     corpus::{
-        self,
+        self, Documents,
         plugin::check_allowed,
         selector,
         store::{LockedFile, StoreLocation},
@@ -27,10 +27,11 @@ pub(super) async fn services(
     tokens: &[AccessToken],
 ) -> Result<Services> {
     let mut services = Services::new();
-    let modes = if arguments.writable {
-        let (modes, writer) = open_writable(&arguments.selector, tokens).await?;
+    let (modes, store, documents) = if arguments.writable {
+        let (documents, writer) = open_writable(&arguments.selector, tokens).await?;
         services = services.with_document_writer(writer);
-        modes
+        let modes = selector::modes_of(&documents, &arguments.selector)?;
+        (modes, Some(documents.documents), None)
     } else {
         selector::open_modes(&arguments.selector).await?
     };
@@ -38,7 +39,11 @@ pub(super) async fn services(
         selector::check_filters(&arguments.selector, search)?;
         check_allowed(search, &arguments.allow_filter)?;
     }
-    if let Some(source) = source(arguments, modes) {
+    if let Some(mut source) = source(arguments, modes) {
+        source.documents = documents;
+        if let Some(store) = store {
+            source = source.with_document_store(store);
+        }
         services = services.with_source(source);
     }
     // Without a model, there are no answers; with a wrong one, the server doesn't start.
@@ -65,12 +70,10 @@ fn source(
     Some(modes.fold(source, |source, (mode, search)| source.with_mode(mode, search)))
 }
 
-type Modes = Vec<(&'static str, Arc<dyn TextSearch>)>;
-
 async fn open_writable(
     selector: &SearchSelector,
     tokens: &[AccessToken],
-) -> Result<(Modes, DocumentWriter)> {
+) -> Result<(Documents, DocumentWriter)> {
     let location = StoreLocation::from_uri(selector.store.as_deref().unwrap_or(DEFAULT_STORE))?;
     let fields = retrieval_metadata(tokens);
     let (documents, file) =
@@ -80,7 +83,7 @@ async fn open_writable(
         Some(file) => writer.with_persistence(file),
         None => writer,
     };
-    Ok((selector::modes_of(&documents, &selector.ranking)?, writer))
+    Ok((documents, writer))
 }
 
 /// Saves the file as a whole after each write.

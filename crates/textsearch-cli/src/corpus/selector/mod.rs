@@ -6,11 +6,11 @@ mod ranking;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use textsearch_compose::PerDocument;
-use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearch};
+use textsearch_compose::{PerDocument, Recent};
+use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearch, document::DocumentReader};
+use textsearch_documents::{DocumentStore, Surroundings};
 
 pub(crate) use self::narrowed::Narrowed;
-pub(crate) use self::ranking::modes_of;
 use crate::{
     arguments::{DEFAULT_STORE, RankingArguments, ResultArguments, SearchSelector},
     corpus::{self, Documents, WithoutDocuments, store::StoreLocation},
@@ -20,6 +20,10 @@ use crate::{
 
 pub(crate) struct Selected {
     pub(crate) search: Arc<dyn TextSearch>,
+    /// The documents that it finds chunks of.
+    pub(crate) store: Option<DocumentStore>,
+    /// What reads the documents behind its results.
+    pub(crate) documents: Option<Arc<dyn DocumentReader>>,
     /// The reason why every query finds nothing, with advice.
     pub(crate) why_empty: Option<String>,
     /// The language of the documents' words; `None` if words match only as written.
@@ -29,9 +33,17 @@ pub(crate) struct Selected {
 /// The language of searches that don't tell theirs.
 const USUAL_LANGUAGE: &str = "en";
 
+/// Web engines return about as many at once, and may charge for more.
+const WEB_CANDIDATES: usize = 20;
+
 /// Opens the search. Fails without documents.
 pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
-    Ok(open_with(selector, WithoutDocuments::Stop).await?.search)
+    Ok(open_with_documents(selector).await?.search)
+}
+
+/// Like [`open`], with the documents behind the results.
+pub(crate) async fn open_with_documents(selector: &SearchSelector) -> Result<Selected> {
+    open_with(selector, WithoutDocuments::Stop).await
 }
 
 /// Like [`open`], but accepts a search without documents.
@@ -40,26 +52,65 @@ pub(crate) async fn open_even_empty(selector: &SearchSelector) -> Result<Selecte
 }
 
 async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Result<Selected> {
+    let selected = open_ranked(selector, otherwise).await?;
+    Ok(Selected { search: with_recency(selected.search, selector), ..selected })
+}
+
+fn with_recency(search: Arc<dyn TextSearch>, selector: &SearchSelector) -> Arc<dyn TextSearch> {
+    let Some(half_life) = selector.recency.half_life else { return search };
+    let mut recent = Recent::new(search, half_life);
+    if let Some(field) = &selector.recency.date_field {
+        recent = recent.with_field(field);
+    }
+    if selector.source.is_some() {
+        recent = recent.with_candidates(WEB_CANDIDATES);
+    }
+    Arc::new(recent)
+}
+
+async fn open_ranked(selector: &SearchSelector, otherwise: WithoutDocuments) -> Result<Selected> {
     let search = match (&selector.source, &selector.mlindex) {
         (Some(name), _) => with_pages(web::open(name, selector.endpoint.as_deref())?, selector)?,
         (None, Some(path)) => mlindex::open(path).await?,
         (None, None) => return open_documents(selector, &selector.ranking, otherwise).await,
     };
-    Ok(Selected { search, why_empty: None, language: Some(USUAL_LANGUAGE.to_owned()) })
+    Ok(Selected { documents: pages(selector)?, ..Selected::from(search) })
 }
 
-/// Like [`open`], but returns a search for each mode of documents. The first is the default.
-pub(crate) async fn open_modes(
+/// Returns what reads the pages behind web results, if the arguments allow to fetch pages.
+fn pages(selector: &SearchSelector) -> Result<Option<Arc<dyn DocumentReader>>> {
+    if !selector.pages.full_pages {
+        return Ok(None);
+    }
+    Ok(Some(Arc::new(web::page_reader(&selector.pages.allow_host)?)))
+}
+
+/// Searches by the name of their mode, the store of the documents, and what reads other documents.
+pub(crate) type Modes = (
+    Vec<(&'static str, Arc<dyn TextSearch>)>,
+    Option<DocumentStore>,
+    Option<Arc<dyn DocumentReader>>,
+);
+
+/// Like [`open_with_documents`], but returns a search for each mode of documents. The first is the default.
+pub(crate) async fn open_modes(selector: &SearchSelector) -> Result<Modes> {
+    if selector.source.is_none() && selector.mlindex.is_none() {
+        let documents = read_documents(selector, &selector.ranking, WithoutDocuments::Stop).await?;
+        let modes = modes_of(&documents, selector)?;
+        return Ok((modes, Some(documents.documents), None));
+    }
+    let mode = if selector.source.is_some() { "web" } else { "index" };
+    let Selected { search, documents, .. } = open_with_documents(selector).await?;
+    Ok((vec![(mode, search)], None, documents))
+}
+
+/// Returns a search for each mode that the documents have, the default first.
+pub(crate) fn modes_of(
+    documents: &Documents,
     selector: &SearchSelector,
 ) -> Result<Vec<(&'static str, Arc<dyn TextSearch>)>> {
-    if selector.source.is_some() {
-        return Ok(vec![("web", open(selector).await?)]);
-    }
-    if selector.mlindex.is_some() {
-        return Ok(vec![("index", open(selector).await?)]);
-    }
-    let documents = read_documents(selector, &selector.ranking, WithoutDocuments::Stop).await?;
-    modes_of(&documents, &selector.ranking)
+    let modes = ranking::modes_of(documents, &selector.ranking)?.into_iter();
+    Ok(modes.map(|(name, search)| (name, with_recency(search, selector))).collect())
 }
 
 /// Like [`open`], but only to describe the search: a connector needs no key or endpoint, and
@@ -112,13 +163,35 @@ async fn open_documents(
     let full_text = definition.full_text_fields().find_map(|field| field.full_text.clone());
     let language =
         full_text.map_or_else(|| Some(USUAL_LANGUAGE.to_owned()), |full_text| full_text.language);
-    Ok(Selected { search, why_empty: documents.why_empty, language })
+    let store = documents.documents;
+    let reader: Arc<dyn DocumentReader> = Arc::new(store.clone());
+    Ok(Selected {
+        search,
+        store: Some(store),
+        documents: Some(reader),
+        why_empty: documents.why_empty,
+        language,
+    })
+}
+
+impl From<Arc<dyn TextSearch>> for Selected {
+    fn from(search: Arc<dyn TextSearch>) -> Self {
+        let language = Some(USUAL_LANGUAGE.to_owned());
+        Self { search, store: None, documents: None, why_empty: None, language }
+    }
 }
 
 impl ResultArguments {
-    /// Returns `search`, reduced to one result per document if the arguments say so.
-    pub(crate) fn applied_to(&self, search: Arc<dyn TextSearch>) -> Arc<dyn TextSearch> {
-        if self.per_document { Arc::new(PerDocument::new(search)) } else { search }
+    /// Returns the search, reduced to one result per document and with the text around results if the
+    /// arguments say so.
+    pub(crate) fn applied_to(&self, selected: &Selected) -> Arc<dyn TextSearch> {
+        let search = Arc::clone(&selected.search);
+        let search: Arc<dyn TextSearch> =
+            if self.per_document { Arc::new(PerDocument::new(search)) } else { search };
+        match &selected.store {
+            Some(store) => Arc::new(Surroundings::new(search, store.clone(), self.around)),
+            None => search,
+        }
     }
 }
 

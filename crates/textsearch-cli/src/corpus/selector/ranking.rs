@@ -53,7 +53,7 @@ fn search_with(
 }
 
 /// Returns a search for each mode that the documents have, the default first.
-pub(crate) fn modes_of(
+pub(super) fn modes_of(
     documents: &Documents,
     arguments: &RankingArguments,
 ) -> Result<Vec<(&'static str, Arc<dyn TextSearch>)>> {

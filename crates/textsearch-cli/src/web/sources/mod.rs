@@ -7,13 +7,16 @@ mod searxng;
 use std::sync::Arc;
 
 use anyhow::Result;
+use textsearch_bing::WebIqConfig;
 use textsearch_brave::{BraveConfig, BraveContextConfig};
 use textsearch_core::{
     ErrorKind, TextSearch,
     web::{WebEngine, WebSearch},
 };
 use textsearch_exa::ExaConfig;
+use textsearch_linkup::LinkupConfig;
 use textsearch_perplexity::PerplexityConfig;
+use textsearch_serper::SerperConfig;
 use textsearch_tavily::TavilyConfig;
 
 use crate::errors::usage;
@@ -60,13 +63,16 @@ macro_rules! keyed {
 }
 
 /// All connectors, retired or closing services last.
-pub(super) const SOURCES: [Source; 9] = [
+pub(super) const SOURCES: [Source; 12] = [
     searxng::WEB,
     keyed!(BraveConfig),
     keyed!("brave-context", BraveContextConfig),
     keyed!(TavilyConfig),
     keyed!(PerplexityConfig),
     keyed!(ExaConfig),
+    keyed!(WebIqConfig),
+    keyed!(LinkupConfig),
+    keyed!(SerperConfig),
     bing::WEB,
     bing::NEWS,
     google::WEB,

@@ -5,6 +5,7 @@ mod failures;
 mod filters;
 mod outcomes;
 mod rag;
+mod rewrite;
 mod streams;
 mod tools;
 

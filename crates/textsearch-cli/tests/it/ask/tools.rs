@@ -7,7 +7,8 @@ async fn the_model_searches_and_answers_from_results() {
     let stage = Stage::searching(query(), "One method.").await;
     let run = stage.ask(&["--tools"]);
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "One method.\n", ""));
-    assert_eq!(stage.request(0).tool_names(), ["SearchPlugin-GetSearchResults"]);
+    let tools = ["GetSearchResults", "GetDocument", "ListDocuments"];
+    assert_eq!(stage.request(0).tool_names(), tools.map(|name| format!("SearchPlugin-{name}")));
     assert_eq!(stage.request(0).last_user_text(), QUESTION);
     let told = stage.told(1);
     assert_eq!(told[0][0]["Name"], "Connectors");

@@ -18,6 +18,10 @@ pub(super) fn turn(request: &ModelRequest) -> Turn {
         return Turn::tool_call(name, &json!({ "query": question.trim() }));
     }
     let mut results: Vec<SearchResult> = texts.iter().flat_map(|text| results_in(text)).collect();
+    if texts.is_empty() {
+        // A grounded prompt has a result on each line.
+        results.extend(question.lines().flat_map(results_in));
+    }
     results.dedup();
     Turn::text(answer(&results))
 }

@@ -39,6 +39,14 @@ async fn it_searches_and_then_cites() {
 }
 
 #[tokio::test]
+async fn it_cites_the_results_in_a_prompt() {
+    let model = ScriptedModel::start(ModelScript::demonstration()).await;
+    let prompt = format!("Results, one a line:\n{}\n\nWhat is it?", results());
+    let answer = ask(&model, json!({ "messages": [user(&prompt)] })).await.unwrap();
+    assert_eq!(answer["choices"][0]["message"]["content"], ANSWER);
+}
+
+#[tokio::test]
 async fn it_admits_that_it_found_nothing() {
     let model = ScriptedModel::start(ModelScript::demonstration()).await;
     let answer = ask(&model, json!({})).await.unwrap();

@@ -121,7 +121,9 @@ impl AddressPolicy {
         !self.allowed.is_empty()
     }
 
-    pub(super) fn allows_by_name(&self, url: &Url) -> bool {
+    /// Returns whether the URL's host was allowed by [`with_allowed_host`](Self::with_allowed_host), and may be
+    /// on your own network.
+    pub fn allows_by_name(&self, url: &Url) -> bool {
         let Some(host) = url.host() else { return false };
         let port = url.port_or_known_default();
         self.allowed.iter().any(|allowed| {

@@ -68,7 +68,7 @@ impl FileKind {
     }
 }
 
-/// The files that a [`FileWalker`] found.
+/// The files that a [`FileWalker`] found, or the pages of a site.
 #[derive(Debug, Clone, Default)]
 pub struct FoundFiles {
     /// In the order of the paths, then of the names; each once.
@@ -99,6 +99,19 @@ impl FoundFiles {
     /// Returns the paths of the files, as in the documents.
     pub fn paths(&self) -> impl ExactSizeIterator<Item = &str> {
         self.files.iter().map(|file| file.path.as_str())
+    }
+
+    /// Adds what another walk found.
+    #[must_use]
+    pub fn merged_with(mut self, other: Self) -> Self {
+        self.files.extend(other.files);
+        self.scopes.extend(other.scopes);
+        self.skipped.extend(other.skipped);
+        let mut seen = HashSet::new();
+        self.files.retain(|file| seen.insert(file.path.clone()));
+        // The earlier one, so that no change is missed.
+        self.time = self.time.into_iter().chain(other.time).min();
+        self
     }
 
     /// Returns only what changed since `earlier`, a walk of the same paths: new and deleted files, and files

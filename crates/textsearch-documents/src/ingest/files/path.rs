@@ -20,12 +20,15 @@ pub(in crate::ingest) enum Scope {
 /// In bytes. Qdrant compares no more.
 const LONGEST_BEGINNING: usize = 29;
 
+/// Beginnings of paths that aren't in the working folder.
+const ELSEWHERE: [&str; 4] = ["../", "/", "http://", "https://"];
+
 impl Scope {
     pub(in crate::ingest) fn contains(&self, path: &str) -> bool {
         match self {
             Self::File(file) => path == file,
             Self::Folder(folder) if folder.is_empty() => {
-                path != ".." && !path.starts_with("../") && !path.starts_with('/')
+                path != ".." && !ELSEWHERE.iter().any(|beginning| path.starts_with(beginning))
             }
             Self::Folder(folder) if folder.ends_with('/') => path.starts_with(folder),
             Self::Folder(folder) => {
@@ -39,9 +42,10 @@ impl Scope {
         let below = |folder: &str| Filter::starts_with(field, beginning(folder));
         match self {
             Self::File(file) => Filter::eq(field, file.as_str()),
-            // All paths except absolute paths and paths that leave the working folder.
+            // All paths except those of pages, absolute paths and paths that leave the working folder.
             Self::Folder(folder) if folder.is_empty() => {
-                let elsewhere = [Filter::eq(field, ".."), below("../"), below("/")];
+                let elsewhere = ELSEWHERE.iter().map(|beginning| below(beginning));
+                let elsewhere = elsewhere.chain([Filter::eq(field, "..")]);
                 Filter::Not(Box::new(Filter::any(elsewhere)))
             }
             Self::Folder(folder) if folder.ends_with('/') => below(folder),
@@ -168,11 +172,12 @@ mod tests {
     }
 
     #[test]
-    fn working_folder_excludes_parents_and_absolute_paths() {
+    fn working_folder_excludes_parents_absolute_paths_and_pages() {
         let here = Scope::Folder(String::new());
         assert!(
             contains(&here, "a.md") && contains(&here, "docs/a.md") && contains(&here, "..a.md")
         );
         assert!(!contains(&here, "../a.md") && !contains(&here, "/elsewhere/a.md"));
+        assert!(!contains(&here, "https://a.example/b") && contains(&here, "http/a.md"));
     }
 }

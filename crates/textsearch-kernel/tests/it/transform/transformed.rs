@@ -64,7 +64,9 @@ impl TextSearchConnector for Endless {
         let results = futures_util::StreamExt::map(numbers, move |number| {
             Ok(TextSearchResult::new(format!("{query} {number}")))
         });
-        Ok(SearchResults::from_stream(results).with_total_count(TotalCount::Exact(1_000_000)))
+        let facts = [("took".to_owned(), json!(7))].into_iter().collect();
+        let results = SearchResults::from_stream(results).with_metadata(facts);
+        Ok(results.with_total_count(TotalCount::Exact(1_000_000)))
     }
 }
 
@@ -73,6 +75,7 @@ async fn single_query_streams_with_its_count() {
     let search = Transformed::new(Endless, queries(["sea"]));
     let mut results = search.search("moon", &SearchOptions::top(usize::MAX)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(1_000_000)));
+    assert_eq!(results.metadata()["took"], 7);
     assert_eq!(results.next().await.unwrap().unwrap(), "sea 0");
 }
 
@@ -90,12 +93,47 @@ async fn weights_decide_the_fused_order() {
 }
 
 #[tokio::test]
+async fn explanation_has_the_rank_of_each_query() {
+    let notes = Notes::new().await;
+    let transformed = Transformed::new(notes, queries(["ferry", "moon", "Sunday ferry"]));
+    let options = SearchOptions::top(2).with_explanation(true);
+    let (results, _) = results(&transformed, "?", &options).await;
+    let steps: Vec<_> = results[0]
+        .explanation
+        .steps()
+        .iter()
+        .map(|step| (step.name.as_ref(), step.detail.as_deref().unwrap_or_default(), step.rank))
+        .filter(|(name, ..)| ["query", "fusion"].contains(name))
+        .collect();
+    let expected = [
+        ("query", "ferry", Some(1)),
+        ("query", "Sunday ferry", Some(1)),
+        ("fusion", "reciprocal_rank", Some(1)),
+    ];
+    assert_eq!(steps, expected);
+}
+
+#[tokio::test]
 async fn result_of_two_queries_comes_first_and_once() {
     let notes = Notes::new().await;
     let transformed = Transformed::new(notes, queries(["winter moon", "storms ferry winter"]));
     let (ids, _) = search(&transformed, "?").await;
     assert_eq!(ids[0], "winter");
     assert_eq!(ids.iter().filter(|id| *id == "winter").count(), 1);
+}
+
+#[tokio::test]
+async fn explanation_has_the_rank_for_each_query() {
+    let notes = Notes::new().await;
+    let transformed = Transformed::new(notes, queries(["winter moon", "storms ferry winter"]));
+    let options = SearchOptions::top(1).with_explanation(true);
+    let (results, _) = results(&transformed, "?", &options).await;
+    let steps = results[0].explanation.steps();
+    let names: Vec<_> = steps.iter().map(|step| &*step.name).collect();
+    assert_eq!(names, ["full_text", "query", "query", "fusion"]);
+    assert_eq!(steps[2].detail.as_deref(), Some("storms ferry winter"));
+    let parts: f64 = steps.iter().filter_map(|step| step.contribution).sum();
+    assert_eq!((Some(parts), steps[3].rank), (results[0].score, Some(1)));
 }
 
 #[tokio::test]
@@ -129,6 +167,7 @@ async fn failed_query_is_reported_without_its_message() {
     let found = search.search("?", &SearchOptions::top(2)).await.unwrap();
     let report = found.metadata()[QUERY_TRANSFORM].clone();
     assert_eq!(report["queries"][1]["error"], "unavailable");
+    assert_eq!(found.metadata()["query_metadata"], json!([{ "took": 7 }, {}]));
     assert!(!report.to_string().contains("10.0.0.7"));
     assert_eq!(found.into_vec().await.unwrap(), ["sea 0", "sea 1"]);
 

@@ -4,7 +4,7 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use axum::response::sse::Event;
 use futures_util::{Stream, StreamExt as _, stream};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use textsearch_kernel::{
     KernelError,
     chat::{ChatEvent, ChatEvents, ChatOutcome},
@@ -17,7 +17,7 @@ use tokio::{
 use utoipa::ToSchema;
 
 use crate::{
-    calls::{Call, CitedSource, Recorded, cited},
+    calls::{Call, CitedSource, Recorded, cited_with_texts},
     capacity::Permit,
     problem::{Kind, Problem},
     shared::Shared,
@@ -33,6 +33,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum AnswerEvent {
+    /// `queries`: the question was rewritten. Before the `call` that searches.
+    Queries(Queries),
     /// `call`: a search is finished.
     Call(Call),
     /// `text`: more text of the answer.
@@ -43,6 +45,28 @@ pub(crate) enum AnswerEvent {
     Done(Box<Done>),
     /// `error`: the answer failed. The last event.
     Error(Problem),
+}
+
+/// The queries that the server searched for.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub(crate) struct Queries {
+    /// The kind of rewriting, such as `standalone`.
+    transform: String,
+    queries: Vec<SearchedQuery>,
+    /// Why the server searched for the question as it is, such as `timeout`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fallback: Option<String>,
+}
+
+/// A query.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+struct SearchedQuery {
+    text: String,
+    /// The weight of its results, if there are several queries.
+    weight: f64,
+    /// The part of the question that its results answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    part: Option<String>,
 }
 
 /// More text.
@@ -102,7 +126,8 @@ pub(super) fn stream(
     shared: Arc<Shared>,
     permit: Permit,
 ) -> impl Stream<Item = Result<Event, Infallible>> + Send {
-    let Recorded { calls, sources, .. } = recorded;
+    let Recorded { calls, sources, queries, .. } = recorded;
+    let queries: Option<Queries> = queries.and_then(|report| Queries::deserialize(report).ok());
     calls.iter().for_each(|_| shared.metrics.count_call());
     let deadline = Instant::now() + shared.config.answer_timeout;
     let (sender, receiver) = mpsc::channel(UNREAD_EVENTS);
@@ -124,8 +149,9 @@ pub(super) fn stream(
     let rest = stream::unfold(receiver, |mut receiver| async move {
         receiver.recv().await.map(|event| (event, receiver))
     });
-    let first = stream::iter(calls.into_iter().map(AnswerEvent::Call));
-    first.chain(rest).map(|event| Ok(event.into_event()))
+    let queries = queries.into_iter().map(AnswerEvent::Queries);
+    let first = queries.chain(calls.into_iter().map(AnswerEvent::Call));
+    stream::iter(first).chain(rest).map(|event| Ok(event.into_event()))
 }
 
 struct Run {
@@ -183,7 +209,7 @@ impl Run {
             end: outcome.end.name(),
             model: outcome.model.clone(),
             rounds: outcome.run.rounds,
-            sources: cited(sources),
+            sources: cited_with_texts(sources),
             citations: citations(&text, sources),
             usage: TokenUsage {
                 input_tokens: outcome.run.usage.input_tokens,
@@ -197,6 +223,7 @@ impl Run {
 impl AnswerEvent {
     const fn name(&self) -> &'static str {
         match self {
+            Self::Queries(_) => "queries",
             Self::Call(_) => "call",
             Self::Text(_) => "text",
             Self::Refusal(_) => "refusal",

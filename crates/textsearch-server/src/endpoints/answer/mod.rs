@@ -1,5 +1,6 @@
 //! `POST /v1/answer`.
 
+mod conversation;
 mod events;
 
 use std::sync::Arc;
@@ -13,7 +14,9 @@ use axum::{
     },
 };
 use serde::Deserialize;
-use textsearch_core::chat::{ChatHistory, ChatMessage};
+use serde_json::json;
+use textsearch_core::chat::{ChatCompletion, ChatHistory, ChatMessage};
+use textsearch_documents::Around;
 use textsearch_kernel::{
     KernelArguments,
     chat::{ChatEvents, FunctionChoiceBehavior},
@@ -21,7 +24,10 @@ use textsearch_kernel::{
 };
 use utoipa::ToSchema;
 
-use self::events::AnswerEvent;
+use self::{
+    conversation::{AnswerMessage, Rewrite},
+    events::AnswerEvent,
+};
 use crate::{
     body::JsonBody,
     calls::{Recorded, Recorder},
@@ -51,6 +57,14 @@ const WITH_SEARCHES: &str = "Search before you answer. Answer only from the resu
 pub(crate) struct AnswerRequest {
     #[schema(pattern = r"\S")]
     question: String,
+    /// The messages before the question, oldest first: at most 50, of 50,000 characters together.
+    #[serde(default)]
+    #[schema(max_items = 50)]
+    messages: Vec<AnswerMessage>,
+    /// What to search for in place of the question: with messages, `standalone` by default, else
+    /// `none`. Only with the mode `results`.
+    #[serde(default)]
+    rewrite: Option<Rewrite>,
     /// The source to search; the first by default.
     #[serde(default)]
     #[schema(min_length = 1)]
@@ -62,6 +76,11 @@ pub(crate) struct AnswerRequest {
     #[serde(default)]
     #[schema(minimum = 1)]
     top: Option<usize>,
+    /// What the model sees of its document around each result, as in a search: `none` by default. Only
+    /// with the mode `results`; with `tools`, the model can read documents.
+    #[serde(default)]
+    #[schema(value_type = String, default = "none")]
+    around: Around,
     /// Instructions for the model. By default, it answers only from the results and cites them.
     #[serde(default)]
     instructions: Option<String>,
@@ -98,14 +117,14 @@ pub(crate) async fn answer(
     Extension(permit): Extension<Permit>,
     JsonBody(request): JsonBody<AnswerRequest>,
 ) -> Answer<Response> {
-    if !shared.has_model {
+    let Some(model) = &shared.model else {
         let detail = "the server has no model that could answer; start it with one";
         return Err(Problem::new(Kind::NotFound, detail));
-    }
+    };
     let source = tenant.source(request.source.as_deref())?;
     check(&request, &shared)?;
     let (events, recorded) = match request.mode {
-        AnswerMode::Results => from_results(&request, &tenant, source, &shared).await?,
+        AnswerMode::Results => from_results(&request, &tenant, (source, model), &shared).await?,
         AnswerMode::Tools => {
             (with_tools(&request, &tenant, source, &shared).await?, Recorded::default())
         }
@@ -117,6 +136,15 @@ pub(crate) async fn answer(
 fn check(request: &AnswerRequest, shared: &Shared) -> Answer<()> {
     if request.question.trim().is_empty() {
         return Err(Problem::invalid("question", "the question is empty"));
+    }
+    conversation::check(&request.messages)?;
+    if matches!(request.mode, AnswerMode::Tools) && request.rewrite.is_some_and(Rewrite::is_on) {
+        let problem = Problem::invalid("rewrite", "the model writes the queries with `tools`");
+        return Err(problem.with_allowed(["none"]));
+    }
+    if matches!(request.mode, AnswerMode::Tools) && request.around != Around::None {
+        let problem = Problem::invalid("around", "the model reads documents itself with `tools`");
+        return Err(problem.with_allowed(["none"]));
     }
     let limits = [
         ("top", request.top, shared.config.max_top),
@@ -135,10 +163,19 @@ fn check(request: &AnswerRequest, shared: &Shared) -> Answer<()> {
 async fn from_results(
     request: &AnswerRequest,
     tenant: &Tenant,
-    source: &Source,
+    (source, model): (&Source, &Arc<dyn ChatCompletion>),
     shared: &Shared,
 ) -> Answer<(ChatEvents, Recorded)> {
-    let mut kernel = tenant.kernel_without_fields(source);
+    let AnswerRequest { messages, rewrite, around, .. } = request;
+    let default = if messages.is_empty() { Rewrite::None } else { Rewrite::Standalone };
+    let mut kernel = match rewrite.unwrap_or(default).transform(model) {
+        Some(transform) => {
+            let history = conversation::history(messages);
+            tenant.kernel_with(&source.transformed(transform, history, *around)?)
+        }
+        None if *around != Around::None => tenant.kernel_with(&source.surrounded(*around)?),
+        None => tenant.kernel_without_fields(source),
+    };
     let recorder = Recorder::new(shared.config.max_calls);
     kernel.add_function_filter(recorder.clone());
     let prompt = PromptTemplateConfig::new(TEMPLATE).with_template_format(HANDLEBARS_FORMAT);
@@ -146,6 +183,7 @@ async fn from_results(
     let count = request.top.unwrap_or(DEFAULT_TOP.min(shared.config.max_top));
     let arguments = KernelArguments::new()
         .with("question", request.question.as_str())
+        .with("messages", json!(messages))
         .with("instructions", request.instructions.as_deref().unwrap_or(FROM_RESULTS))
         .with("count", count);
     let events = prompt.chat_streaming(&kernel, &arguments).await?;
@@ -160,14 +198,13 @@ async fn with_tools(
 ) -> Answer<ChatEvents> {
     let kernel = tenant.kernel_for(source);
     let mut behavior = FunctionChoiceBehavior::auto()
-        .with_functions([source.function()])
+        .with_functions(source.tools())
         .with_max_rounds(request.max_rounds.unwrap_or(MAX_ROUNDS));
     behavior.options.max_total_calls = Some(shared.config.max_calls);
     behavior.options.max_total_time = shared.config.answer_timeout;
     let instructions = request.instructions.as_deref().unwrap_or(WITH_SEARCHES);
-    let history = ChatHistory::from(vec![
-        ChatMessage::system(instructions),
-        ChatMessage::user(request.question.as_str()),
-    ]);
+    let mut history = ChatHistory::from(vec![ChatMessage::system(instructions)]);
+    history.extend(conversation::history(&request.messages));
+    history.push(ChatMessage::user(request.question.as_str()));
     Ok(kernel.chat_streaming(history, behavior).await?)
 }

@@ -2,7 +2,7 @@
 
 mod written;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Extension,
@@ -12,6 +12,7 @@ use axum::{
 use http::header;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use textsearch_compose::{PerDocument, Recent};
 use textsearch_core::{
     Filter, SearchOptions, SearchResults, TextSearch,
     results::{AnyRecord, Metadata, TotalCount},
@@ -35,6 +36,12 @@ const MAX_FILTER_VALUES: usize = 1_000;
 
 /// `skip` and `top` with `per_document`, which reads whole records of what it leaves out.
 const MAX_DOCUMENTS: usize = 1_000;
+
+/// With a half-life, this many results are sorted at once.
+const CANDIDATES: usize = 50;
+
+/// Web engines return about as many at once, and may charge for more.
+const WEB_CANDIDATES: usize = 20;
 
 /// A search.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -75,6 +82,14 @@ pub(crate) struct SearchRequest {
     #[serde(default)]
     #[schema(value_type = String, default = "none")]
     around: Around,
+    /// Prefer recent results: after this time, such as `90d` or `1y`, a score has lost a quarter, and never
+    /// more than half. Results without a date keep their scores.
+    #[serde(default)]
+    #[schema(min_length = 2)]
+    half_life: Option<String>,
+    /// Whether results say why they have their ranks, as `Explanation`; not for `texts`.
+    #[serde(default)]
+    explain: bool,
     /// Whether to count all results, even at a cost.
     #[serde(default)]
     include_total_count: bool,
@@ -125,7 +140,15 @@ pub(crate) async fn search(
     JsonBody(request): JsonBody<SearchRequest>,
 ) -> Answer<Response> {
     let source = tenant.source(request.source.as_deref())?;
-    let search = source.search(request.mode.as_deref(), request.per_document, request.around)?;
+    let half_life = half_life(&request)?;
+    let candidates = if source.is_open_world == Some(true) { WEB_CANDIDATES } else { CANDIDATES };
+    let wrap = |mut search: Arc<dyn TextSearch>| {
+        if let Some(half_life) = half_life {
+            search = Arc::new(Recent::new(search, half_life).with_candidates(candidates));
+        }
+        if request.per_document { Arc::new(PerDocument::new(search)) } else { search }
+    };
+    let search = source.search(request.mode.as_deref(), request.around, wrap)?;
     let options = options(&request, &shared)?;
     let max = shared.config.max_response_bytes;
     let Read { results, total_count, truncated } =
@@ -154,9 +177,23 @@ fn options(request: &SearchRequest, shared: &Shared) -> Answer<SearchOptions> {
     }
     let mut options = SearchOptions::top(*top).with_skip(*skip);
     options.include_total_count = *include_total_count;
+    options.include_explanation = request.explain;
+    if request.explain && request.kind == ResultKind::Texts {
+        let problem = Problem::invalid("explain", "plain texts have no place for an explanation");
+        return Err(problem.with_allowed(["false"]));
+    }
     Ok(match filter {
         Some(filter) => options.with_filter(checked_filter(filter)?),
         None => options,
+    })
+}
+
+fn half_life(request: &SearchRequest) -> Answer<Option<Duration>> {
+    let Some(text) = &request.half_life else { return Ok(None) };
+    let half_life = Recent::parse_half_life(text);
+    half_life.map(Some).map_err(|_| {
+        let problem = Problem::invalid("half_life", "`half_life` isn't a time above 0");
+        problem.with_allowed(["90d", "12w", "6mo", "1y"])
     })
 }
 

@@ -1,5 +1,7 @@
 //! `textsearch search`: prints search results.
 
+mod explanation;
+
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -11,11 +13,12 @@ use textsearch_core::{
     invisible::escape_json,
     results::{Metadata, TotalCount},
 };
-use textsearch_documents::ingest::PATH;
+use textsearch_documents::{Around, ingest::PATH};
 
 use crate::{
     arguments::{Kind, OutputFormat, ResultArguments, SearchArguments},
-    corpus::selector::{self, Selected},
+    corpus::selector,
+    errors::usage,
     messages,
     output::{Output, excerpt, in_one_line, printable, written_out},
     terminal::Terminal,
@@ -33,23 +36,33 @@ struct Answer<T> {
 }
 
 pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Result<()> {
-    let selected = selector::open_even_empty(&arguments.selector).await?;
-    let Selected { search, why_empty, language } = selected;
+    let mut selected = selector::open_even_empty(&arguments.selector).await?;
+    let why_empty = selected.why_empty.clone();
+    let language = selected.language.clone();
     if let Some(reason) = &why_empty {
         messages::warn(reason);
     }
     let SearchArguments {
         query,
         selector,
-        results: ResultArguments { skip, kind, .. },
+        results: ResultArguments { skip, kind, around, .. },
+        explain,
         output: format,
     } = arguments;
+    if *explain && *kind == Kind::Text {
+        return Err(usage(
+            "--explain has no place in plain texts: try --kind results or --kind records",
+        ));
+    }
     // Engines read phrases and exclusions in queries themselves.
     let is_web = selector.source.is_some();
-    let search = if is_web { search } else { Arc::new(Phrased::new(search)) };
-    let search = arguments.results.applied_to(search);
+    if !is_web {
+        selected.search = Arc::new(Phrased::new(selected.search));
+    }
+    let search = arguments.results.applied_to(&selected);
     let options = selector::options(selector, &search)?
         .with_skip(*skip)
+        .with_explanation(*explain)
         .with_total_count(*format == OutputFormat::Json);
     let printer = Printer { format: *format, skip: *skip, is_styled: false, output };
     let is_found = match kind {
@@ -60,10 +73,13 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
         Kind::Results => {
             let results = search.text_search_results(query, &options).await?;
             match Terminal::of_stdout(query, language.as_deref()) {
-                _ if selector.pages.full_pages => printer.print(results, show_whole_result).await?,
+                _ if selector.pages.full_pages || *around != Around::None => {
+                    printer.print(results, show_whole_result).await?
+                }
                 Some(terminal) => {
                     let printer = Printer { is_styled: true, ..printer };
-                    printer.print(results, |rank, result| terminal.result(rank, result)).await?
+                    let show = |rank, result: &_| explained(terminal.result(rank, result), result);
+                    printer.print(results, show).await?
                 }
                 None => printer.print(results, show_result).await?,
             }
@@ -151,7 +167,8 @@ fn show_text(text: &str) -> String {
 }
 
 fn show_result(rank: usize, result: &TextSearchResult) -> String {
-    format!("{}   {}\n\n", heading(rank, result), excerpt(&result.value, EXCERPT_LENGTH))
+    let shown = excerpt(&result.value, EXCERPT_LENGTH);
+    explained(format!("{}   {shown}\n\n", heading(rank, result)), result)
 }
 
 /// Indents the whole value, so that no line can imitate the start of another result.
@@ -167,7 +184,15 @@ fn show_whole_result(rank: usize, result: &TextSearchResult) -> String {
         lines.push_str(format!("   {line}").trim_end());
         lines.push('\n');
     }
-    lines + "\n"
+    explained(lines + "\n", result)
+}
+
+/// Adds the explanation of `result` to its lines, which end with an empty one.
+fn explained(lines: String, result: &TextSearchResult) -> String {
+    if result.explanation.is_empty() {
+        return lines;
+    }
+    format!("{}\n{}\n", lines.trim_end(), explanation::lines(&result.explanation))
 }
 
 fn heading(rank: usize, result: &TextSearchResult) -> String {

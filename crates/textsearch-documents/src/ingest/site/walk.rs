@@ -1,0 +1,275 @@
+//! A walk through a site.
+
+use std::{
+    collections::{BTreeMap, HashSet, VecDeque},
+    fs,
+    path::{Path, PathBuf},
+    time::{Instant, SystemTime},
+};
+
+use futures_util::{StreamExt as _, stream::FuturesUnordered};
+use robotxt::Robots;
+use textsearch_core::{
+    Error, ErrorKind,
+    http::{Url, displayable},
+};
+use textsearch_html::PageLinks;
+
+use super::{
+    cache::Cache,
+    fetch::{Answer, Fetcher, at_root},
+    frontier::{Frontier, Target},
+    page::Entry,
+    progress::SiteProgress,
+    settings::{CONNECTOR, SiteSettings},
+    sitemap::Sitemap,
+};
+use crate::{
+    ingest::{
+        error::{Result, one_line},
+        files::{FileKind, FoundFiles, SourceFile, Stamp},
+        skipped::{SkipReason, Skipped},
+    },
+    read::decode_text,
+};
+
+/// Nested ones, too.
+const MAX_SITEMAPS: usize = 100;
+
+const MAX_SITEMAP_BYTES: usize = 50 << 20;
+
+pub(super) struct Walk<'a> {
+    settings: &'a SiteSettings,
+    fetcher: &'a Fetcher,
+    robots: Robots,
+    frontier: Frontier,
+    cache: Cache,
+    began: Instant,
+    /// Pages that were requested, or that an interrupted walk had read.
+    visits: usize,
+    /// URLs whose pages were read.
+    read: HashSet<String>,
+    /// The files of the documents by URL, and whether it is the page's own.
+    documents: BTreeMap<String, (PathBuf, bool)>,
+    skipped: Vec<Skipped>,
+    /// Whether pages may be missing, so that nothing is removed.
+    is_incomplete: bool,
+    /// Why the start has no page.
+    failure: Option<Error>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) async fn begin(
+        start: &Url,
+        cache: &Path,
+        settings: &'a SiteSettings,
+        fetcher: &'a mut Fetcher,
+    ) -> Result<Self> {
+        let began = Instant::now();
+        let robots = fetcher.robots(start).await?;
+        let mut walk = Self {
+            settings,
+            fetcher,
+            robots,
+            frontier: Frontier::new(start.clone(), settings.max_depth),
+            cache: Cache::open(cache, start)?,
+            began,
+            visits: 0,
+            read: HashSet::new(),
+            documents: BTreeMap::new(),
+            skipped: Vec::new(),
+            is_incomplete: false,
+            failure: None,
+        };
+        walk.read_sitemaps().await;
+        Ok(walk)
+    }
+
+    /// Adds the pages of the sitemaps. The start comes first.
+    async fn read_sitemaps(&mut self) {
+        let usual = at_root(self.frontier.start(), "/sitemap.xml");
+        let origin = usual.origin();
+        let mut queue: VecDeque<Url> = self.robots.sitemaps().iter().cloned().collect();
+        queue.push_back(usual);
+        let mut known = HashSet::new();
+        while let Some(url) = queue.pop_front() {
+            let is_new = url.origin() == origin && known.insert(url.clone());
+            if !is_new || known.len() > MAX_SITEMAPS || self.limit().is_some() {
+                continue;
+            }
+            let place = url.as_str().to_owned();
+            match self.fetcher.file(url, MAX_SITEMAP_BYTES).await {
+                Ok(file) => {
+                    let Sitemap { urls, is_index } = Sitemap::read(&file.unwrap_or_default());
+                    if is_index {
+                        queue.extend(urls.into_iter().take(MAX_SITEMAPS));
+                    } else {
+                        urls.into_iter().for_each(|url| self.frontier.add(url, 0));
+                    }
+                }
+                Err(error) => self.fail(place, &error, true),
+            }
+        }
+    }
+
+    pub(super) async fn run(mut self, report: impl Fn(&SiteProgress<'_>)) -> Result<FoundFiles> {
+        let time = SystemTime::now();
+        let mut requests = FuturesUnordered::new();
+        let fetcher = self.fetcher;
+        loop {
+            while requests.len() < self.settings.concurrent_requests
+                && let Some(target) = self.next()
+            {
+                let known = self.cache.get(target.url.as_str()).cloned();
+                requests.push(async move {
+                    let answer = fetcher.page(&target.url, known).await;
+                    (target, answer)
+                });
+            }
+            let Some((target, answer)) = requests.next().await else { break };
+            self.take(&target, answer)?;
+            report(&SiteProgress {
+                url: target.url.as_str(),
+                pages: self.visits,
+                links: self.frontier.len(),
+                bytes: self.fetcher.bytes(),
+            });
+        }
+        drop(requests);
+        self.finish(time)
+    }
+
+    /// Returns the next page to request; `None` if there is none, or at a limit.
+    fn next(&mut self) -> Option<Target> {
+        while self.limit().is_none() {
+            let target = self.frontier.next()?;
+            if !self.robots.is_url_allowed(&target.url) {
+                self.note(&target, error(&target.url, "`robots.txt` doesn't allow it"));
+                continue;
+            }
+            self.visits += 1;
+            if !self.cache.is_fresh(target.url.as_str()) {
+                return Some(target);
+            }
+            self.add_page(&target);
+        }
+        None
+    }
+
+    /// Returns the limit that the walk has reached.
+    fn limit(&self) -> Option<&'static str> {
+        let settings = self.settings;
+        let limits = [
+            ("pages", self.visits >= settings.max_pages),
+            ("bytes", self.fetcher.bytes() >= settings.max_bytes),
+            ("time", self.began.elapsed() >= settings.timeout),
+        ];
+        limits.into_iter().find(|(_, is_reached)| *is_reached).map(|(limit, _)| limit)
+    }
+
+    fn take(&mut self, target: &Target, answer: textsearch_core::Result<Answer>) -> Result<()> {
+        let url = target.url.as_str();
+        match answer {
+            Ok(Answer::Page(page)) => self.cache.store(url, page)?,
+            Ok(Answer::NotModified) => self.cache.confirm(url)?,
+            Ok(Answer::Moved(to)) => {
+                let advice = format!("it leads to {to}, which is elsewhere: try to start there");
+                self.note(target, error(&target.url, &advice));
+                self.cache.forget(url)?;
+                // A click more, so that a chain ends.
+                self.frontier.add(to, target.depth + 1);
+                return Ok(());
+            }
+            Ok(Answer::Gone(error)) => {
+                self.note(target, error);
+                return Ok(self.cache.forget(url)?);
+            }
+            Err(error) => {
+                // It may have been the only one to link to other pages.
+                let is_incomplete = error.kind().is_retryable() && self.cache.get(url).is_none();
+                self.fail(url.to_owned(), &error, is_incomplete);
+                self.note(target, error);
+            }
+        }
+        // After a failure, this is what it was before.
+        self.add_page(target);
+        Ok(())
+    }
+
+    /// Keeps why the start has no page.
+    fn note(&mut self, target: &Target, reason: Error) {
+        if target.url == *self.frontier.start() {
+            self.failure = Some(reason);
+        }
+    }
+
+    fn fail(&mut self, path: String, error: &Error, is_incomplete: bool) {
+        self.is_incomplete |= is_incomplete;
+        self.skipped.push(Skipped { path, reason: SkipReason::Failed(one_line(error)) });
+    }
+
+    /// Adds the document of a page in the cache, and its links.
+    fn add_page(&mut self, target: &Target) {
+        let Some(entry) = self.cache.get(target.url.as_str()) else { return };
+        let location = self.cache.location(entry);
+        let page = links_of(entry, &location);
+        self.read.insert(target.url.as_str().to_owned());
+        let base = page.base.as_deref().and_then(|base| target.url.join(base).ok());
+        let base = base.unwrap_or_else(|| target.url.clone());
+        let canonical = page.canonical.as_deref().and_then(|link| base.join(link).ok());
+        let canonical = canonical.and_then(|url| self.frontier.page(url));
+        let id = canonical.as_ref().unwrap_or(&target.url).as_str().to_owned();
+        let is_own = id == target.url.as_str();
+        if page.may_index && self.documents.get(&id).is_none_or(|(_, other)| is_own && !other) {
+            self.documents.insert(id, (location, is_own));
+        }
+        let links = page.links.iter().filter(|_| page.may_follow);
+        let links = links.filter_map(|link| base.join(link).ok());
+        for url in canonical.into_iter().chain(links) {
+            self.frontier.add(url, target.depth + 1);
+        }
+    }
+
+    fn finish(mut self, time: SystemTime) -> Result<FoundFiles> {
+        let links = self.frontier.len();
+        let start = self.frontier.start().as_str().to_owned();
+        if let Some(limit) = self.limit().filter(|_| links > 0) {
+            let reason = format!("the limit on {limit} is reached, and {links} links are left");
+            self.skipped.push(Skipped { path: start, reason: SkipReason::Limit(reason) });
+            self.is_incomplete = true;
+        }
+        if self.documents.is_empty() {
+            let none = error(self.frontier.start(), "no page may be indexed: try another URL");
+            return Err(self.failure.take().unwrap_or(none).into());
+        }
+        self.skipped.extend(self.frontier.left_out());
+        let files = self.documents.iter().map(|(url, (location, _))| SourceFile {
+            location: location.clone(),
+            path: url.clone(),
+            kind: FileKind::Document,
+            stamp: Stamp::of(location).unwrap_or_default(),
+        });
+        let files = files.collect();
+        // Without a scope, nothing is removed.
+        let scopes = if self.is_incomplete { Vec::new() } else { self.frontier.scopes() };
+        let Self { cache, read, skipped, is_incomplete, .. } = self;
+        cache.finish(|url| is_incomplete || read.contains(url))?;
+        Ok(FoundFiles { files, scopes, skipped, time: Some(time) })
+    }
+}
+
+fn error(url: &Url, reason: &str) -> Error {
+    Error::new(ErrorKind::Unavailable, CONNECTOR, format!("{}: {reason}", displayable(url)))
+}
+
+/// Only HTML has links.
+fn links_of(entry: &Entry, location: &Path) -> PageLinks {
+    let is_html = location.extension().is_some_and(|extension| extension == "html");
+    let text = if is_html { fs::read(location).ok() } else { None };
+    let text = text.and_then(|bytes| decode_text(bytes).ok());
+    let mut page = text.map_or_else(PageLinks::default, |text| PageLinks::read(&text));
+    if let Some(robots) = &entry.robots {
+        page.restrict(robots);
+    }
+    page
+}

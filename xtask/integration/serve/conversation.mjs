@@ -1,0 +1,165 @@
+// The conversation of the playground, with a scripted model.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+
+import { eventually } from "./browser.mjs";
+
+const QUESTION = "how are rankings fused";
+
+const status = (page) => () => page.locator("#conversation-status").innerText();
+const focused = (page) => page.evaluate(() => document.activeElement.id);
+
+export async function checkConversation(browser, url, withoutModel) {
+  await browser.visit(withoutModel, async (page) => {
+    await eventually("page", () => page.locator("#source option").count(), Boolean);
+    assert(await page.locator("#conversation").isHidden());
+  });
+  await checkFollowUp(browser, url);
+  await checkReading(browser, url);
+  await checkStop(browser, url);
+  await checkHostileAnswer(browser, url);
+  console.log("     a conversation has follow-ups, sources and marks; hostile answers do nothing");
+}
+
+/** Asks with the keyboard alone, and opens a source beside the answer. */
+async function checkFollowUp(browser, url) {
+  const bodies = [];
+  const before = (page) => page.on("request", (request) => {
+    if (request.url().endsWith("/v1/answer")) bodies.push(request.postDataJSON());
+  });
+  await browser.visit(url, async (page) => {
+    await page.getByLabel("Question").focus();
+    await page.keyboard.type(QUESTION);
+    await page.keyboard.press("Enter");
+    await eventually("answer", status(page), (one) => /^Answered from \d sources$/.test(one));
+    const citation = page.locator(".answer a").first();
+    assert.match(await citation.innerText(), /\[1\]$/);
+    await citation.focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await focused(page), "source-title");
+    assert.match(await page.locator("#source-title").innerText(), /^\[1\] ./);
+    assert.match(await page.locator("#source-link").innerText(), /^docs\/guide\/.+\.md/);
+    assert((await page.locator("#source-text").innerText()).length > 100);
+    await page.keyboard.press("Escape");
+    assert(await page.locator("#source-panel").isHidden());
+    assert(await citation.evaluate((one) => one === document.activeElement), "the focus comes back");
+
+    await page.getByLabel("Question").fill("and by default?");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await eventually("second answer", () => page.locator("#turns details").count(), (count) => count === 2);
+    const [first, second] = bodies;
+    assert.equal(first.messages, undefined);
+    assert.deepEqual(second.messages.map(({ role }) => role), ["user", "assistant"]);
+    assert.equal(second.messages[0].content, QUESTION);
+
+    await page.getByRole("button", { name: "Start over" }).click();
+    assert.equal(await page.locator("#turns").innerText(), "");
+  }, { before });
+}
+
+/** A document comes page by page. */
+async function checkReading(browser, url) {
+  const before = async (page) => {
+    await page.route("**/v1/capabilities", async (route) => {
+      const response = await route.fetch();
+      const capabilities = await response.json();
+      capabilities.sources[0].documents = true;
+      await route.fulfill({ response, json: capabilities });
+    });
+    await page.route("**/v1/documents/**", (route) => {
+      const { pathname, searchParams } = new URL(route.request().url());
+      const document = decodeURIComponent(pathname.split("/").at(-1));
+      const isFirst = searchParams.get("offset") === "0";
+      const json = isFirst ? { Text: `${document} <b>one</b>`, NextOffset: 7 } : { Text: " two" };
+      return route.fulfill({ json: { document: json, source: "docs" } });
+    });
+  };
+  await browser.visit(url, async (page) => {
+    await converse(page);
+    const link = await page.locator("#source-link").innerText();
+    const shown = () => page.locator("#source-text").innerText();
+    await page.getByRole("button", { name: "Read the document" }).click();
+    await eventually("first page", shown, (one) => one === `${link} <b>one</b>`);
+    await page.getByRole("button", { name: "Read on" }).click();
+    await eventually("second page", shown, (one) => one === `${link} <b>one</b> two`);
+    assert(await page.locator("#source-read").isHidden());
+  }, { before });
+}
+
+/** The stopped question is not part of the conversation. */
+async function checkStop(browser, url) {
+  let body;
+  await browser.visit(url, async (page) => {
+    await page.route("**/v1/answer", () => {});
+    await page.getByLabel("Question").fill("never answered");
+    await page.getByLabel("Question").press("Enter");
+    await page.getByRole("button", { name: "Stop" }).click();
+    await eventually("stopped", () => page.locator("#turns").innerText(), (one) => one.includes("Stopped."));
+    await page.unroute("**/v1/answer");
+    page.on("request", (request) => { body = request.postDataJSON(); });
+    await page.getByLabel("Question").fill(QUESTION);
+    await page.getByLabel("Question").press("Enter");
+    await eventually("answer", status(page), (one) => one.startsWith("Answered"));
+    assert.equal(body.messages, undefined);
+  });
+}
+
+const HOSTILE = {
+  answer: "", finish_reason: "stop",
+  text: "Größe <img src=x onerror=window.pwned=1> [1] and ![x](https://evil.example/?q) \u202eend",
+  sources: [{ number: 1, name: "<b>A</b>", link: "javascript:window.pwned=1", text: "<script>window.pwned=1</script>\u202e" }],
+};
+const bytes = (text) => new TextEncoder().encode(text).length;
+const range = (part) => {
+  const start = bytes(HOSTILE.text.slice(0, HOSTILE.text.indexOf(part)));
+  return [start, start + bytes(part)];
+};
+HOSTILE.answer = HOSTILE.text;
+HOSTILE.citations = [
+  { kind: "number", target: "1", range: range("[1]"), source: 1 },
+  { kind: "image", target: "https://evil.example/?q", range: range("![x](https://evil.example/?q)"), source: null },
+];
+
+async function checkHostileAnswer(browser, url) {
+  const events = [["text", { text: HOSTILE.text }], ["done", HOSTILE]];
+  const body = events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join(": alive\n\n");
+  await browser.visit(url, async (page) => {
+    await page.route("**/v1/answer", (route) => route.fulfill({ contentType: "text/event-stream", body }));
+    await page.getByLabel("Question").fill("zebra");
+    await page.getByLabel("Question").press("Enter");
+    await eventually("answer", status(page), (one) => one === "Answered from 1 source, 1 citation not among them");
+    const mark = await page.locator(".unsupported").innerText();
+    assert.equal(mark, "![x](https://evil.example/?q) not among the sources");
+    await page.locator(".answer a").click();
+    const shown = await page.locator("#conversation").innerText();
+    assert(shown.includes("Größe <img src=x onerror=") && shown.includes("<script>window.pwned=1</script>"));
+    assert(shown.includes("U+202E") && !shown.includes("\u202e"));
+    const found = await page.evaluate(() => ({
+      elements: document.querySelectorAll("#conversation :is(img, script, b)").length,
+      links: [...document.querySelectorAll("#conversation a")].map((a) => a.getAttribute("href")),
+      pwned: window.pwned ?? null,
+    }));
+    assert.deepEqual(found, { elements: 0, links: ["#source-panel", "#source-panel"], pwned: null });
+  });
+}
+
+/** Shows an answer with a source at this width, and returns the page's overflow. */
+export async function converse(page) {
+  await page.getByLabel("Question").fill(QUESTION);
+  await page.getByLabel("Question").press("Enter");
+  await eventually("answer", status(page), (one) => one.startsWith("Answered"));
+  await page.locator(".answer a").first().click();
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}
+
+export async function takeConversationScreenshots(browser, url, folder) {
+  for (const width of [1280, 400]) {
+    const path = join(folder, `conversation-${width}.png`);
+    await browser.visit(url, async (page) => {
+      await converse(page);
+      await page.locator("#conversation").screenshot({ path });
+    }, { colorScheme: "light", viewport: { width, height: 840 } });
+    console.log(`     wrote ${path}`);
+  }
+}
