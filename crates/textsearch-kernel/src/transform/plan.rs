@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use textsearch_core::results::Metadata;
 
-use super::{QueryLeg, TransformedQuery, writer::one_line};
+use super::{QueryLeg, TransformedQuery};
+use crate::text::one_line;
 
 const MAX_QUERIES: usize = 8;
 

@@ -7,7 +7,7 @@ use textsearch_core::chat::{ChatCompletion, ChatHistory, ChatMessage, ChatRole};
 use crate::{
     Kernel, KernelArguments, Result,
     prompt::{ExecutionSettings, Prompt},
-    text::shorten_to,
+    text::{one_line, shorten_to},
 };
 
 const SERVICE: &str = "model";
@@ -105,12 +105,6 @@ fn conversation(history: &ChatHistory) -> String {
         format!("{role}: {}", shorten_to(&one_line(&message.text()), MAX_MESSAGE))
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Joins the words of `text`. Rust counts U+0085, U+2028 and U+2029 as white space.
-pub(super) fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Removes a marker such as `1. ` or `- `, and quotes around the line.

@@ -31,7 +31,7 @@ function stepRow(step, max) {
 
 function termRows(terms) {
   return terms.map(({ term, weight }) => {
-    const made = row(term, "", number(weight), "", weight / terms[0].weight);
+    const made = row(term, "", "", `adds ${number(weight)}`, weight / terms[0].weight);
     made.className = "term";
     return made;
   });
