@@ -44,9 +44,11 @@ pub(crate) struct Call {
 pub(crate) struct CitedSource {
     /// The number, from 1.
     number: usize,
+    /// The title.
     name: Option<String>,
+    /// The link to the source.
     link: Option<String>,
-    /// The retrieved text, at most 8,000 characters; only in answers.
+    /// The retrieved texts, together at most 8,000 characters; only in answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }

@@ -152,17 +152,27 @@ impl Source {
         Some(McpDocuments::new(PerDocument::new(Arc::clone(search)), documents))
     }
 
+    /// Returns whether a mode searches by vector alone.
+    pub(crate) fn has_vector_search(&self) -> bool {
+        self.modes.iter().any(|(mode, _)| mode == VECTOR)
+    }
+
     /// Returns the functions of the default mode, as `SearchPlugin` and without parameters for fields,
-    /// which search for the queries of `transform`.
+    /// which search for the queries of `transform`, at most `max`.
     pub(crate) fn transformed(
         &self,
-        transform: impl QueryTransform + 'static,
+        (transform, max): (impl QueryTransform + 'static, usize),
         history: ChatHistory,
         around: Around,
     ) -> Answer<KernelPlugin> {
         let search = self.search(None, around, |search| search)?;
-        let mut transformed = Transformed::new(search, transform).with_history(history);
-        if self.modes.iter().any(|(mode, _)| mode == VECTOR) {
+        let transformed = Transformed::new(search, transform).with_history(history);
+        let mut transformed = transformed.with_max_queries(max);
+        if self.is_open_world == Some(true) {
+            // Each result may cost a page.
+            transformed = transformed.with_min_depth(0);
+        }
+        if self.has_vector_search() {
             transformed =
                 transformed.with_vector_search(self.search(Some(VECTOR), around, |search| search)?);
         }
