@@ -8,6 +8,7 @@ mod isolation;
 mod isolation_web;
 mod outcomes;
 mod rag;
+mod rewriting;
 mod samples;
 mod secrecy;
 mod streaming;

@@ -7,7 +7,7 @@ use textsearch_core::chat::{ChatCompletion, ChatHistory, ChatMessage, ChatRole};
 use crate::{
     Kernel, KernelArguments, Result,
     prompt::{ExecutionSettings, Prompt},
-    text::shorten_to,
+    text::{one_line, shorten_to},
 };
 
 const SERVICE: &str = "model";
@@ -17,6 +17,9 @@ const MAX_TOKENS: u32 = 1_000;
 
 /// Questions seldom refer to older messages.
 const MAX_MESSAGES: usize = 10;
+
+/// In characters. A longer one is a pasted text, and all of it would be paid for.
+const MAX_QUESTION: usize = 4_000;
 
 /// In characters.
 const MAX_MESSAGE: usize = 1_000;
@@ -55,6 +58,7 @@ impl Writer {
         let Request { history, question, count, task } = request;
         let settings =
             ExecutionSettings::new().with("service_id", SERVICE).with("max_tokens", MAX_TOKENS);
+        let question = shorten_to(&one_line(question), MAX_QUESTION);
         let conversation = conversation(history);
         let outcome = if let Some(prompt) = &self.prompt {
             let variables = KernelArguments::new()
@@ -64,7 +68,7 @@ impl Writer {
                 .with_default_settings(settings);
             prompt.chat(&self.kernel, &variables).await?
         } else {
-            let mut text = format!("Question: {}", one_line(question));
+            let mut text = format!("Question: {question}");
             if !conversation.is_empty() {
                 text = format!("Conversation:\n{conversation}\n\n{text}");
             }
@@ -105,12 +109,6 @@ fn conversation(history: &ChatHistory) -> String {
         format!("{role}: {}", shorten_to(&one_line(&message.text()), MAX_MESSAGE))
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Joins the words of `text`. Rust counts U+0085, U+2028 and U+2029 as white space.
-pub(super) fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Removes a marker such as `1. ` or `- `, and quotes around the line.
