@@ -5,7 +5,7 @@ use std::sync::{Arc, atomic::Ordering};
 use proptest::prelude::*;
 use textsearch_core::{
     ErrorKind, Filter, SearchOptions,
-    document::{DocumentInfo, DocumentPage, DocumentReader, ReadOptions},
+    document::{DocumentInfo, DocumentPage, DocumentReader, FilteredReader, ReadOptions},
 };
 use textsearch_documents::{Chunker, ChunkerConfig, Document, DocumentSchema, DocumentStore};
 use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -161,6 +161,24 @@ async fn a_filter_on_an_unknown_field_is_refused() {
     let options = ReadOptions::default().with_filter(Filter::eq("text", "x"));
     let error = store.read("a", &options).await.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::UnsupportedFilter { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn a_filtered_reader_has_only_documents_that_match() {
+    let store = store().await;
+    let documents = ["mine", "theirs"].map(|id| document(id, "cat", 1).with_metadata("team", id));
+    store.upsert(documents).await.unwrap();
+    let mine = FilteredReader::new(store.clone(), Filter::eq("team", "mine")).unwrap();
+    let options = ReadOptions::default().with_filter(Filter::eq("team", "theirs"));
+    for id in ["mine", "theirs"] {
+        assert_eq!(mine.read(id, &options).await.unwrap(), None, "{id}");
+    }
+    let options = ReadOptions::default();
+    assert!(mine.read("mine", &options).await.unwrap().is_some());
+    assert_eq!(mine.read("theirs", &options).await.unwrap(), None);
+    let listed = mine.list(&SearchOptions::default()).await.unwrap().into_vec().await.unwrap();
+    assert_eq!(listed.iter().map(|document| &document.id).collect::<Vec<_>>(), ["mine"]);
+    assert!(FilteredReader::new(store, Filter::eq("text", "x")).is_err());
 }
 
 #[tokio::test]
