@@ -35,7 +35,7 @@ pub(crate) async fn run(arguments: &McpArguments) -> Result<()> {
         let remedy = format!("a token in {TOKEN}, or --http");
         check_address(address, token.is_some(), &arguments.public_host, &remedy)?;
     }
-    let selected = selector::open_with_documents(&arguments.selector).await?;
+    let selected = selector::open_for_model(&arguments.selector, &arguments.allow_filter).await?;
     let config = with_documents(config(arguments)?, &selected, arguments)?;
     let server = McpServer::new(kernel(arguments, selected)?, config)?;
     match arguments.http {

@@ -41,16 +41,28 @@ pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch
 
 /// Like [`open`], with the documents behind the results.
 pub(crate) async fn open_with_documents(selector: &SearchSelector) -> Result<Selected> {
-    open_with(selector, WithoutDocuments::Stop).await
+    open_for_model(selector, &[]).await
+}
+
+/// Like [`open_with_documents`], with example values of the fields that a model may filter on.
+pub(crate) async fn open_for_model(
+    selector: &SearchSelector,
+    allowed: &[String],
+) -> Result<Selected> {
+    open_with(selector, WithoutDocuments::Stop, allowed).await
 }
 
 /// Like [`open`], but accepts a search without documents.
 pub(crate) async fn open_even_empty(selector: &SearchSelector) -> Result<Selected> {
-    open_with(selector, WithoutDocuments::GoOn).await
+    open_with(selector, WithoutDocuments::GoOn, &[]).await
 }
 
-async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Result<Selected> {
-    let selected = open_ranked(selector, otherwise).await?;
+async fn open_with(
+    selector: &SearchSelector,
+    otherwise: WithoutDocuments,
+    allowed: &[String],
+) -> Result<Selected> {
+    let selected = open_ranked(selector, otherwise, allowed).await?;
     Ok(Selected { search: with_recency(selected.search, selector), ..selected })
 }
 
@@ -66,11 +78,17 @@ fn with_recency(search: Arc<dyn TextSearch>, selector: &SearchSelector) -> Arc<d
     Arc::new(recent)
 }
 
-async fn open_ranked(selector: &SearchSelector, otherwise: WithoutDocuments) -> Result<Selected> {
+async fn open_ranked(
+    selector: &SearchSelector,
+    otherwise: WithoutDocuments,
+    allowed: &[String],
+) -> Result<Selected> {
     let search = match (&selector.source, &selector.mlindex) {
         (Some(name), _) => with_pages(web::open(name, selector.endpoint.as_deref())?, selector)?,
         (None, Some(path)) => mlindex::open(path).await?,
-        (None, None) => return open_documents(selector, &selector.ranking, otherwise).await,
+        (None, None) => {
+            return open_documents(selector, &selector.ranking, otherwise, allowed).await;
+        }
     };
     Ok(search.into())
 }
@@ -106,7 +124,7 @@ pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSe
         (None, Some(path)) => mlindex::open(path).await,
         (None, None) => {
             let ranking = RankingArguments::default();
-            Ok(open_documents(selector, &ranking, WithoutDocuments::Stop).await?.search)
+            Ok(open_documents(selector, &ranking, WithoutDocuments::Stop, &[]).await?.search)
         }
     }
 }
@@ -136,6 +154,7 @@ async fn open_documents(
     selector: &SearchSelector,
     ranking: &RankingArguments,
     otherwise: WithoutDocuments,
+    allowed: &[String],
 ) -> Result<Selected> {
     let documents = read_documents(selector, ranking, otherwise).await?;
     let search = ranking::search(&documents, ranking);
@@ -145,9 +164,18 @@ async fn open_documents(
         None => search?,
     };
     let definition = documents.documents.collection().definition();
+    let filters = [&selector.filter, &selector.fixed_filter].into_iter().flatten().cloned();
+    let filter = Filter::all(filters);
+    // A wrong filter is reported later, with its argument.
+    let search = if definition.check_filter(Some(&filter), "").is_ok() {
+        search.with_example_values(allowed, Some(&filter)).await?
+    } else {
+        search
+    };
     let full_text = definition.full_text_fields().find_map(|field| field.full_text.clone());
     let language =
         full_text.map_or_else(|| Some(USUAL_LANGUAGE.to_owned()), |full_text| full_text.language);
+    let search: Arc<dyn TextSearch> = Arc::new(search);
     let store = Some(documents.documents);
     Ok(Selected { search, store, why_empty: documents.why_empty, language })
 }
