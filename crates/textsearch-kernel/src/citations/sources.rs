@@ -15,6 +15,11 @@ const NAMES: [&str; 2] = ["Name", "Title"];
 
 const TEXT: &str = "Value";
 
+const ID: &str = "Id";
+
+/// In bytes. A source with a longer text gets no more texts.
+const MAX_TEXT: usize = 8_000;
+
 /// The depth of a list of results in a value.
 const DEEPEST: usize = 2;
 
@@ -24,11 +29,14 @@ const DEEPEST: usize = 2;
 pub struct Source {
     /// The number, counted from 1: the model reads it as `[1]`.
     pub number: usize,
+    /// The result's `Id`, by which its document can be read.
+    pub id: Option<String>,
     /// The title.
     pub name: Option<String>,
     /// The link to the source.
     pub link: Option<String>,
-    /// The retrieved text: the `Value` of the result. Untrusted.
+    /// The retrieved text: the `Value` of the result, or those of all results with this link, with a blank
+    /// line between them, until it has 8,000 bytes. Untrusted.
     pub text: Option<String>,
 }
 
@@ -132,9 +140,24 @@ impl Sources {
             None => Key::Result(fields.clone()),
         };
         if let Some(number) = self.numbers.get(&key) {
-            return *number;
+            let number = *number;
+            self.add_text(number, fields);
+            return number;
         }
         self.push(key, fields)
+    }
+
+    /// An answer may cite any of the results that share a number.
+    fn add_text(&mut self, number: usize, fields: &Map<String, Value>) {
+        let Some(source) = self.sources.get_mut(number - 1) else { return };
+        let Some(text) = text_of(fields, &[TEXT]) else { return };
+        let known = source.text.get_or_insert_default();
+        if known.len() < MAX_TEXT && !known.contains(text) {
+            if !known.is_empty() {
+                known.push_str("\n\n");
+            }
+            known.push_str(text);
+        }
     }
 
     fn push(&mut self, key: Key, fields: &Map<String, Value>) -> usize {
@@ -142,7 +165,8 @@ impl Sources {
         let text = |names: &[&str]| text_of(fields, names).map(str::to_owned);
         let name = text(&NAMES);
         let link = text(&LINKS);
-        self.sources.push(Source { number, name, link, text: text(&[TEXT]) });
+        let id = text(&[ID]);
+        self.sources.push(Source { number, id, name, link, text: text(&[TEXT]) });
         let key = Arc::new(key);
         self.numbers.insert(Arc::clone(&key), number);
         self.keys.push(key);
@@ -232,7 +256,8 @@ mod tests {
     #[test]
     fn numbers_results_in_order_across_calls() {
         let mut sources = Sources::new();
-        let mut first = json!([{ "Value": "a", "Link": "https://a" }, { "Value": "b" }]);
+        let mut first =
+            json!([{ "Value": "a", "Link": "https://a", "Id": "a#1" }, { "Value": "b" }]);
         let mut second =
             json!([{ "url": "https://c", "title": "C" }, { "Value": "x", "Link": "https://a" }]);
         sources.number_results(&mut first);
@@ -242,8 +267,19 @@ mod tests {
         assert_eq!(second[0]["Citation"], "[3]");
         assert_eq!(second[1]["Citation"], "[1]");
         assert_eq!(sources.get(3).unwrap().name.as_deref(), Some("C"));
-        assert_eq!(sources.get(1).unwrap().text.as_deref(), Some("a"));
+        assert_eq!(sources.get(1).unwrap().text.as_deref(), Some("a\n\nx"));
+        assert_eq!(sources.get(1).unwrap().id.as_deref(), Some("a#1"));
         assert_eq!(sources.len(), 3);
+    }
+
+    #[test]
+    fn source_has_the_texts_of_all_its_results() {
+        let long = "long ".repeat(2_000);
+        let texts = ["first", "second", "first", &long, "beyond the limit"];
+        let results = texts.map(|text| TextSearchResult::new(text).with_link("https://a"));
+        let sources: Sources = results.iter().collect();
+        let expected = format!("first\n\nsecond\n\n{long}");
+        assert_eq!(sources.get(1).unwrap().text.as_deref(), Some(expected.as_str()));
     }
 
     #[test]
