@@ -414,3 +414,27 @@ async fn pdf_with_a_charset_stays_as_it_is() {
     let bodies: Vec<Vec<u8>> = pdf.map(|path| std::fs::read(path).unwrap()).collect();
     assert_eq!(bodies, [b"%PDF-1.7 \xE9".to_vec()]);
 }
+
+#[tokio::test]
+async fn overlong_urls_and_headers_are_not_used() {
+    let server = Server::start(|request, _| {
+        let host = request.header("host").unwrap_or_default();
+        let long = "x".repeat(5000);
+        Action::Answer(match request.path.as_str() {
+            "/robots.txt" => {
+                Response::new(200, "text/plain", format!("Sitemap: http://{host}/{long}.xml"))
+            }
+            "/" => html(format!("<link rel=canonical href=/{long}>Start.<a href={long}>x</a>"))
+                .with_header("etag", format!("\"{long}\"")),
+            _ => Response::new(404, "text/html", ""),
+        })
+    })
+    .await;
+    let cache = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        assert_eq!(walk_of(&cache, &server, "/").await.unwrap().len(), 1);
+    }
+    let requests = server.requests();
+    assert!(requests.iter().all(|request| request.path.len() < 2048));
+    assert!(requests.iter().all(|request| request.header("if-none-match").is_none()));
+}

@@ -37,6 +37,9 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 
 const MAX_PAGE_BYTES: usize = 64 << 20;
 
+/// Of a header that is kept.
+const MAX_HEADER_BYTES: usize = 4096;
+
 const MAX_EXTENSION_BYTES: usize = 8;
 
 /// The answer to a request for a page.
@@ -132,13 +135,17 @@ impl Fetcher {
             let message = format!("{} has no text: try another URL", displayable(url));
             return Ok(Answer::Gone(Error::new(ErrorKind::Undecodable, CONNECTOR, message)));
         };
-        let header = |name| response.header(name).map(str::to_owned);
+        let header = |name| response.header(name);
+        let header =
+            |name| header(name).filter(|text| text.len() <= MAX_HEADER_BYTES).map(str::to_owned);
         let [etag, last_modified, robots] = ["etag", "last-modified", "x-robots-tag"].map(header);
-        let charset = charset(response.header("content-type"));
-        // A PDF with a charset isn't text either.
-        let charset = charset.filter(|_| ["html", "md", "txt"].contains(&extension.as_str()));
+        let content_type = response.content_type().unwrap_or_default();
+        // A PDF may name a charset, too.
+        let is_text = extension == "html" || content_type.starts_with("text/");
+        let charset = response.charset().filter(|_| is_text);
+        let charset = charset.and_then(|label| Encoding::for_label(label.as_bytes()));
         let mut body = self.read(response.body, usize::MAX).await?;
-        if let Some(charset) = charset {
+        if let Some(charset) = charset.filter(|charset| *charset != UTF_8) {
             body = charset.decode(&body).0.into_owned().into_bytes();
         }
         Ok(Answer::Page(Page { body, extension, etag, last_modified, robots }))
@@ -207,15 +214,4 @@ fn extension(response: &HttpResponse<HttpBody>) -> Option<String> {
         ("text", _) if own.is_empty() => Some("txt".to_owned()),
         _ => Some(own),
     }
-}
-
-/// Returns the encoding that the header names, unless it is UTF-8.
-fn charset(content_type: Option<&str>) -> Option<&'static Encoding> {
-    let mut parameters = content_type?.split(';').skip(1);
-    let label = parameters.find_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        let is_charset = name.trim().eq_ignore_ascii_case("charset");
-        is_charset.then(|| value.trim().trim_matches(['"', '\'']))
-    })?;
-    Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != UTF_8)
 }

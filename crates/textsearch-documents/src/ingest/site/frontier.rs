@@ -15,7 +15,7 @@ use crate::{
     read::{extension_of, is_document},
 };
 
-const MAX_URL_BYTES: usize = 2048;
+pub(super) const MAX_URL_BYTES: usize = 2048;
 
 /// Clicks from the start, or from a page of a sitemap.
 const MAX_DEPTH: usize = 16;

@@ -18,7 +18,7 @@ use textsearch_html::PageLinks;
 use super::{
     cache::Cache,
     fetch::{Answer, Fetcher, at_root},
-    frontier::{Frontier, Target},
+    frontier::{Frontier, MAX_URL_BYTES, Target},
     page::Entry,
     progress::SiteProgress,
     settings::{CONNECTOR, SiteSettings},
@@ -100,7 +100,8 @@ impl<'a> Walk<'a> {
         queue.push_back(usual);
         let mut known = HashSet::new();
         while let Some(url) = queue.pop_front() {
-            let is_new = url.origin() == origin && known.insert(url.clone());
+            let is_usual = url.origin() == origin && url.as_str().len() <= MAX_URL_BYTES;
+            let is_new = is_usual && known.insert(url.clone());
             if !is_new || known.len() > MAX_SITEMAPS || self.limit().is_some() {
                 continue;
             }
@@ -226,7 +227,8 @@ impl<'a> Walk<'a> {
         let base = base.unwrap_or_else(|| target.url.clone());
         let canonical = page.canonical.as_deref().and_then(|link| base.join(link).ok());
         let canonical = canonical.and_then(|url| self.frontier.page(url));
-        let canonical = canonical.filter(|url| *url != target.url);
+        let canonical =
+            canonical.filter(|url| *url != target.url && url.as_str().len() <= MAX_URL_BYTES);
         if page.may_index {
             let url = target.url.as_str().to_owned();
             self.documents.insert(url, (location, canonical.clone()));
