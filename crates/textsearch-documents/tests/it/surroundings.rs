@@ -55,6 +55,17 @@ async fn each_kind_of_surroundings_shows_its_part() {
 }
 
 #[tokio::test]
+async fn without_a_limit_a_result_has_the_document() {
+    let store = store().await;
+    store.upsert([sections("a", 3)]).await.unwrap();
+    let search = Surroundings::new(store.text_search(), store, Around::Document);
+    let search = search.with_max_characters(usize::MAX);
+    let texts = search.search("b1", &SearchOptions::top(1)).await.unwrap();
+    let text = texts.into_vec().await.unwrap().remove(0);
+    assert!(text.starts_with("## S0") && text.contains("c2"), "{text}");
+}
+
+#[tokio::test]
 async fn overlapping_results_become_one_in_the_documents_order() {
     let store = store().await;
     store.upsert([sections("a", 4), sections("b", 1)]).await.unwrap();
