@@ -93,27 +93,6 @@ async fn weights_decide_the_fused_order() {
 }
 
 #[tokio::test]
-async fn explanation_has_the_rank_of_each_query() {
-    let notes = Notes::new().await;
-    let transformed = Transformed::new(notes, queries(["ferry", "moon", "Sunday ferry"]));
-    let options = SearchOptions::top(2).with_explanation(true);
-    let (results, _) = results(&transformed, "?", &options).await;
-    let steps: Vec<_> = results[0]
-        .explanation
-        .steps()
-        .iter()
-        .map(|step| (step.name.as_ref(), step.detail.as_deref().unwrap_or_default(), step.rank))
-        .filter(|(name, ..)| ["query", "fusion"].contains(name))
-        .collect();
-    let expected = [
-        ("query", "ferry", Some(1)),
-        ("query", "Sunday ferry", Some(1)),
-        ("fusion", "reciprocal_rank", Some(1)),
-    ];
-    assert_eq!(steps, expected);
-}
-
-#[tokio::test]
 async fn result_of_two_queries_comes_first_and_once() {
     let notes = Notes::new().await;
     let transformed = Transformed::new(notes, queries(["winter moon", "storms ferry winter"]));
