@@ -8,7 +8,7 @@ use textsearch_core::{
 };
 use utoipa::openapi::{
     Ref, RefOr, Schema,
-    schema::{AnyOfBuilder, ArrayBuilder, ObjectBuilder, Type},
+    schema::{AnyOfBuilder, ArrayBuilder, ObjectBuilder, RefBuilder, Type},
 };
 
 const FILTER: &str = "Filter";
@@ -28,11 +28,14 @@ pub(crate) fn results_schema() -> Schema {
 }
 
 pub(crate) fn documents_schema() -> Schema {
-    ArrayBuilder::new().items(reference("DocumentInfo")).build().into()
+    let description = "The documents, without their texts.";
+    let documents = ArrayBuilder::new().items(reference("DocumentInfo"));
+    documents.description(Some(description)).build().into()
 }
 
 pub(crate) fn document_schema() -> RefOr<Schema> {
-    reference("DocumentPage")
+    let page = RefBuilder::new().ref_location_from_schema_name("DocumentPage");
+    page.description(Some("The part of the document.")).build().into()
 }
 
 /// Adds the schemas that the others refer to. OpenAPI 3.1 takes JSON schemas as they are.
