@@ -6,15 +6,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use textsearch_core::{
     FilterableField, Result, TextSearchRecord, TextSearchResult,
-    filter::{
-        DateTime,
-        FilterOperator::{Eq, Ne, Or},
-    },
+    filter::FilterOperator::{Eq, Ne, Or},
     http::{ErrorAnswer, ErrorDetails, HttpResponse, Secret, closed_set},
     web::{
         Connection, ErrorFormat, FilterWords, KeyPlace, PageAddress, Paging, ResultList,
-        ResultPage, SafeSearch, Sites, WebEngine, WebQuery, WebRequest, WebSearch, is_empty,
-        is_letters, records, settings, valid,
+        ResultPage, SafeSearch, Sites, WebEngine, WebQuery, WebRequest, WebSearch, is_letters,
+        page_result, records, settings, site_field, valid,
     },
 };
 
@@ -102,6 +99,7 @@ impl WebEngine for WebIqConfig {
     const ENDPOINT_VARIABLE: &'static str = WEBIQ_ENDPOINT;
     const KEY_VARIABLE: Option<&'static str> = Some(WEBIQ_API_KEY);
     const SITE_FIELDS: &'static [&'static str] = &["site"];
+    const CHECKS_SITES: bool = true;
     // { "errorCode": "…", "errorCategory": "UserError", "userMessage": "…", "technicalDetails": "…" }
     const ERRORS: ErrorFormat = ErrorFormat {
         roots: &["/errorCode"],
@@ -127,8 +125,7 @@ impl WebEngine for WebIqConfig {
     }
 
     fn fields(&self) -> Vec<FilterableField> {
-        let site = "Only pages of this domain and its subdomains, such as docs.rs";
-        vec![FilterableField::string("site", site).with_operators([Eq, Ne])]
+        vec![site_field().with_operators([Eq, Ne])]
     }
 
     fn check(&self) -> Result<()> {
@@ -173,20 +170,15 @@ impl WebEngine for WebIqConfig {
             characters <= 1_000,
             allowed,
         )?;
-        let owned = |(name, value): (&&str, &Value)| ((*name).to_owned(), value.clone());
-        let mut body: Map<_, _> = self.parameters.iter().map(owned).collect();
-        body.insert("query".to_owned(), text.into());
-        body.insert("maxResults".to_owned(), query.wanted().into());
-        let keeps = move |page: &WebIqPage| sites.allow(&page.url);
-        let request = WebRequest::from(query.post().with_json(&body));
-        Ok(Some(request.with_record_filter(keeps)))
+        let mut body = self.parameters.clone();
+        body.insert("query", text.into());
+        body.insert("maxResults", query.wanted().into());
+        Ok(Some(query.post_json(body).into()))
     }
 
     fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<WebIqPage> {
         let Answer { web_results, rest } = answer.body;
-        let mut page = ResultPage::of(CONNECTOR, web_results);
-        page.metadata = rest.into_iter().filter(|(_, value)| !is_empty(value)).collect();
-        page
+        ResultPage::of(CONNECTOR, web_results).with_facts(rest)
     }
 
     fn link(page: &WebIqPage) -> &str {
@@ -194,7 +186,7 @@ impl WebEngine for WebIqConfig {
     }
 
     fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
-        // The other fields are beside the code, not in it.
+        // The message and the details are beside `/errorCode`, so read them from the whole body.
         Some(ErrorFormat { roots: &[], ..Self::ERRORS }.read(answer))
     }
 }
@@ -236,14 +228,7 @@ impl TextSearchRecord for WebIqPage {
     }
 
     fn to_result(&self) -> TextSearchResult {
-        let mut result = TextSearchResult::new(&self.content).with_name(&self.title);
-        if !self.url.is_empty() {
-            result = result.with_link(&self.url);
-        }
-        match self.last_updated_at.as_deref().and_then(|time| DateTime::parse(time).ok()) {
-            Some(published) => result.with_published(published),
-            None => result,
-        }
+        page_result(&self.content, &self.title, &self.url, self.last_updated_at.as_deref())
     }
 }
 

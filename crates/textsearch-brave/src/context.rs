@@ -6,15 +6,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use textsearch_core::{
     FilterableField, Result, TextSearchRecord, TextSearchResult,
-    filter::{
-        DateTime,
-        FilterOperator::{Eq, In, Ne},
-    },
+    filter::DateTime,
     http::{ErrorAnswer, ErrorDetails, HttpResponse, Secret, closed_set},
     web::{
         Bounds, Connection, ErrorFormat, KeyPlace, PageAddress, Paging, ResultList, ResultPage,
-        Sites, TimeRange, WebEngine, WebQuery, WebRequest, WebSearch, is_empty, records, settings,
-        valid,
+        Sites, TimeRange, WebEngine, WebQuery, WebRequest, WebSearch, page_result, records,
+        settings, site_field, valid,
     },
 };
 
@@ -114,6 +111,8 @@ impl WebEngine for BraveContextConfig {
     const ENDPOINT_VARIABLE: &'static str = BRAVE_CONTEXT_ENDPOINT;
     const KEY_VARIABLE: Option<&'static str> = Some(BRAVE_API_KEY);
     const SITE_FIELDS: &'static [&'static str] = &["site"];
+    // A goggle takes sites to search or sites to leave out.
+    const CHECKS_SITES: bool = true;
     const ERRORS: ErrorFormat = BraveConfig::ERRORS;
 
     type Record = BraveContextPage;
@@ -134,9 +133,7 @@ impl WebEngine for BraveContextConfig {
     fn fields(&self) -> Vec<FilterableField> {
         let fields = filter::fields().into_iter();
         let shared = |field: &FilterableField| ["published", "freshness"].contains(&&*field.name);
-        let site = "Only pages of this site and its subdomains, such as docs.rs";
-        let site = FilterableField::string("site", site).with_operators([Eq, Ne, In]);
-        [site].into_iter().chain(fields.filter(shared)).collect()
+        [site_field()].into_iter().chain(fields.filter(shared)).collect()
     }
 
     fn check(&self) -> Result<()> {
@@ -187,8 +184,7 @@ impl WebEngine for BraveContextConfig {
         parameters.insert("maximum_number_of_urls", wanted.to_string());
         parameters.insert("count", wanted.max(CONSIDERED).to_string());
         let request = query.get().with_query("q", query.text()).with_query_pairs(parameters);
-        let keeps = move |page: &BraveContextPage| sites.allow(&page.url);
-        Ok(Some(WebRequest::from(request).with_record_filter(keeps)))
+        Ok(Some(request.into()))
     }
 
     fn results(
@@ -203,8 +199,7 @@ impl WebEngine for BraveContextConfig {
             let source = sources.get(&record.url).cloned().unwrap_or_default();
             record.source = serde_json::from_value(source).unwrap_or_default();
         }
-        page.metadata = rest.into_iter().filter(|(_, fact)| !is_empty(fact)).collect();
-        page
+        page.with_facts(rest)
     }
 
     fn link(page: &BraveContextPage) -> &str {
@@ -264,14 +259,9 @@ impl TextSearchRecord for BraveContextPage {
     }
 
     fn to_result(&self) -> TextSearchResult {
-        let mut result = TextSearchResult::new(self.text()).with_name(&self.title);
-        if !self.url.is_empty() {
-            result = result.with_link(&self.url);
-        }
-        match self.source.age.iter().find_map(|age| DateTime::parse(age).ok()) {
-            Some(published) => result.with_published(published),
-            None => result,
-        }
+        let mut ages = self.source.age.iter().map(String::as_str);
+        let day = ages.find(|age| DateTime::parse(age).is_ok());
+        page_result(self.text(), &self.title, &self.url, day)
     }
 }
 

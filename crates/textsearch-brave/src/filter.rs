@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::SystemTime};
 use textsearch_core::{
     Error, FilterableField, Result,
     filter::{DateTime, FilterOperator},
-    web::{Bounds, Condition, FilterWords, Sites},
+    web::{Bounds, Condition, FilterWords, Sites, published_field},
 };
 
 use crate::{CONNECTOR, values};
@@ -15,11 +15,10 @@ const PUBLISHED: &str = "published";
 const FIRST_DAY: &str = "1970-01-01";
 
 pub(crate) fn fields() -> Vec<FilterableField> {
-    use FilterOperator::{Contains, Eq, Ge, In, Le, Ne};
+    use FilterOperator::{Contains, Eq, In, Ne};
     let code = |name, about| FilterableField::string(name, about).with_operators([Eq, Ne, In]);
     let text = |name, about| FilterableField::string(name, about).with_operators([Contains]);
     let one_of = FilterableField::one_of;
-    let published = "Only pages published on or between these days, such as 2025-03-31";
     let freshness = "Only pages of the past day (pd), week (pw), month (pm) or year (py)";
     let country = "The country to search from, by its two-letter code, or ALL";
     let search_lang = "The language to prefer, by its code, such as en or zh-hans";
@@ -31,7 +30,7 @@ pub(crate) fn fields() -> Vec<FilterableField> {
         text("intitle", "Only pages with this word or phrase in their title"),
         text("inbody", "Only pages with this word or phrase in their body"),
         text("inpage", "Only pages with this word or phrase in their title or body"),
-        FilterableField::day(PUBLISHED, published).with_operators([Ge, Le]),
+        published_field(),
         one_of("freshness", freshness, values::PERIODS),
         one_of("country", country, values::COUNTRIES),
         one_of("search_lang", search_lang, values::SEARCH_LANGUAGES),

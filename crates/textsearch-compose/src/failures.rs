@@ -79,16 +79,6 @@ pub(crate) fn is_partial(metadata: &Metadata) -> bool {
         || entries(SOURCE_METADATA).any(|(_, inside)| inside.as_object().is_some_and(is_partial))
 }
 
-/// Returns whether the error is the caller's, such as a refused filter: asking another source would
-/// drop it. A query that is too long for one source may suit another.
-pub(crate) fn is_of_the_caller(error: &Error) -> bool {
-    match error.kind() {
-        ErrorKind::UnsupportedFilter { .. } => true,
-        ErrorKind::InvalidOptions { option, .. } => option != "query",
-        _ => false,
-    }
-}
-
 /// Names the source that refuses the options.
 pub(crate) fn refused(connector: &str, source: &str, error: Error) -> Error {
     let message = format!("the source `{source}` refuses the options: {}", error.message());

@@ -10,7 +10,7 @@ use textsearch_core::{
 
 use crate::{
     Sources,
-    failures::{Failures, is_of_the_caller, refused},
+    failures::{Failures, refused},
     sources::{Combined, Source},
 };
 
@@ -155,7 +155,7 @@ impl TextSearchConnector for Fallback {
                     failures.add_empty(&source.name);
                     nothing = Some((results, source));
                 }
-                Err(error) if is_of_the_caller(&error) => {
+                Err(error) if error.refuses_options() => {
                     return Err(refused(NAME, &source.name, error));
                 }
                 Err(error) => failures.add(&source.name, error),

@@ -12,7 +12,7 @@ use textsearch_core::{
     TextSearchResult,
     connector::TextSearchWrapper,
     filter::{DateTime, lookup},
-    results::{AnyRecord, ExplanationStep},
+    results::{AnyRecord, ExplanationStep, RANK_CONSTANT},
     serde_json::Value,
 };
 
@@ -27,9 +27,6 @@ const FIELDS: [&str; 2] = ["date", "modified"];
 /// Years and months count as from this day.
 const EPOCH: civil::Date = civil::date(2025, 1, 1);
 
-/// As in reciprocal rank fusion, for results without usable scores.
-const RANK_CONSTANT: f64 = 60.0;
-
 const NANOSECONDS: f64 = 1e9;
 
 /// A search that puts recent results before old ones of about the same relevance.
@@ -40,7 +37,7 @@ const NANOSECONDS: f64 = 1e9;
 /// > floor + (1 − floor) · ½ ^ (age ÷ half-life)
 ///
 /// - **Date**: when the result was published, or else the `date` or the `modified` of its record, which
-///   documents have, or only [other fields](Self::with_field). A date in the future counts as now. A
+///   documents have, or only [another field](Self::with_field). A date in the future counts as now. A
 ///   result without a date keeps its score, so it never falls below an older result.
 /// - **Scores**: the factor needs scores that fall with the rank and aren't negative. If the search
 ///   returns others, such as distances or none, `1 / (60 + rank)` takes their place. Results have the
@@ -83,7 +80,7 @@ pub struct Recent {
 struct Settings {
     half_life: Duration,
     floor: f64,
-    fields: Vec<String>,
+    field: Option<String>,
     now: Option<DateTime>,
 }
 
@@ -94,7 +91,7 @@ impl Recent {
     /// A search returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if the
     /// half-life is zero, the floor isn't from 0 to 1, or there are no candidates.
     pub fn new(search: impl TextSearch + 'static, half_life: Duration) -> Self {
-        let settings = Settings { half_life, floor: FLOOR, fields: Vec::new(), now: None };
+        let settings = Settings { half_life, floor: FLOOR, field: None, now: None };
         Self { inner: Arc::new(search), settings, candidates: CANDIDATES }
     }
 
@@ -130,12 +127,11 @@ impl Recent {
         self
     }
 
-    /// Adds a field of the record's JSON with its date, such as `updated` or `facts.written`. The first
-    /// field with a date counts, and no other date. Default: when the result was published, or else
-    /// `date`, or else `modified`.
+    /// Sets the field of the record's JSON with its date, such as `updated` or `facts.written`; no other
+    /// date counts. Default: when the result was published, or else `date`, or else `modified`.
     #[must_use]
     pub fn with_field(mut self, field: impl Into<String>) -> Self {
-        self.settings.fields.push(field.into());
+        self.settings.field = Some(field.into());
         self
     }
 
@@ -168,15 +164,15 @@ impl Settings {
     }
 
     fn date(&self, record: &AnyRecord, result: &TextSearchResult) -> Option<DateTime> {
-        if let (true, Some(published)) = (self.fields.is_empty(), result.published) {
+        if let (true, Some(published)) = (self.field.is_none(), result.published) {
             return Some(published);
         }
         let Ok(Value::Object(json)) = record.to_value() else { return None };
         let date = |field: &str| DateTime::parse(lookup(&json, field)?.as_str()?).ok();
-        if self.fields.is_empty() {
-            return FIELDS.into_iter().find_map(date);
+        match &self.field {
+            Some(field) => date(field),
+            None => FIELDS.into_iter().find_map(date),
         }
-        self.fields.iter().find_map(|field| date(field))
     }
 
     fn factor(&self, date: DateTime, now: DateTime) -> f64 {
@@ -199,7 +195,7 @@ impl Rescore for Recency {
         let are_usable = are_usable(&results);
         let rescored =
             records.iter().zip(&results).zip(before + 1..).map(|((record, result), rank)| {
-                let by_rank = || 1.0 / (RANK_CONSTANT + rank as f64);
+                let by_rank = || 1.0 / (f64::from(RANK_CONSTANT) + rank as f64);
                 let score = result.score.filter(|_| are_usable).unwrap_or_else(by_rank);
                 let date = self.settings.date(record, result);
                 let factor = date.map_or(1.0, |date| self.settings.factor(date, self.now));

@@ -303,6 +303,17 @@ impl Error {
     pub fn is_retryable(&self) -> bool {
         self.0.kind.is_retryable()
     }
+
+    /// Returns whether the backend refuses the caller's options, such as a filter: a wrapper that
+    /// asks another backend or query instead would drop them. A query that is too long for one
+    /// backend may suit another, so it isn't meant.
+    pub fn refuses_options(&self) -> bool {
+        match self.kind() {
+            ErrorKind::UnsupportedFilter { .. } => true,
+            ErrorKind::InvalidOptions { option, .. } => option != "query",
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Error {

@@ -53,6 +53,7 @@ mod mapping;
 mod options;
 mod paging;
 pub mod prelude;
+mod rank_fusion;
 mod record;
 mod record_stream;
 pub mod rerank;

@@ -19,6 +19,7 @@ pub use crate::{
     any_record::AnyRecord,
     explanation::{Explanation, ExplanationStep, MatchedTerm},
     paging::Page,
+    rank_fusion::{FusedLeg, FusedPlace, RANK_CONSTANT, fuse_rankings},
     result::Metadata,
 };
 

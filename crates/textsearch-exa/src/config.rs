@@ -76,7 +76,7 @@ settings!(impl ExaConfig {
     /// Sets how Exa searches (`type`).
     "type" => with_search_type(kind: ExaSearchType) = kind.as_str();
     /// Sets the country to search from (`userLocation`): two letters, such as `DE`.
-    "userLocation" => with_user_location(country: impl Into<String>) = Into::<String>::into(country);
+    "userLocation" => with_country(country: impl Into<String>) = Into::<String>::into(country);
     /// Sets whether unsafe results are left out (`moderation`). Default: false.
     "moderation" => with_moderation(enabled: bool) = enabled;
     contents => with_contents(contents: ExaContents) = contents;
@@ -86,7 +86,9 @@ settings!(impl ExaConfig {
 impl ExaConfig {
     /// Creates a configuration with this API key and default settings.
     pub fn new(api_key: impl Into<Secret>) -> Self {
-        Self::with(Connection::new::<Self>(api_key))
+        let connection = Connection::new::<Self>(api_key);
+        let contents = ExaContents::Highlights;
+        Self { connection, contents, max_characters: None, parameters: BTreeMap::new() }
     }
 
     /// Reads [`EXA_API_KEY`] and, if set, [`EXA_ENDPOINT`] from the environment.
@@ -94,12 +96,7 @@ impl ExaConfig {
     /// # Errors
     /// As [`Connection::from_env`].
     pub fn from_env() -> Result<Self> {
-        Ok(Self::with(Connection::from_env::<Self>()?))
-    }
-
-    fn with(connection: Connection) -> Self {
-        let contents = ExaContents::Highlights;
-        Self { connection, contents, max_characters: None, parameters: BTreeMap::new() }
+        Ok(Self { connection: Connection::from_env::<Self>()?, ..Self::new("") })
     }
 
     pub(crate) fn check_parameters(&self) -> Result<()> {

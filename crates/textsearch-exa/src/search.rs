@@ -1,13 +1,13 @@
 //! Describes Exa to the core: one `POST` request, without pages.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use textsearch_core::{
     FilterableField, Result,
-    filter::FilterOperator::{Eq, Ge, In, Le, Ne},
     http::HttpResponse,
     web::{
         Bounds, Condition, Connection, ErrorFormat, KeyPlace, PageAddress, Paging, ResultPage,
-        Site, Sites, WebEngine, WebQuery, WebRequest, WebSearch, is_empty, one_of, valid,
+        Site, Sites, WebEngine, WebQuery, WebRequest, WebSearch, one_of, published_field,
+        site_field,
     },
 };
 
@@ -28,6 +28,8 @@ impl WebEngine for ExaConfig {
     const ENDPOINT_VARIABLE: &'static str = EXA_ENDPOINT;
     const KEY_VARIABLE: Option<&'static str> = Some(EXA_API_KEY);
     const SITE_FIELDS: &'static [&'static str] = &["site"];
+    // Exa takes sites to search or sites to leave out.
+    const CHECKS_SITES: bool = true;
     // { "requestId": "…", "error": "Invalid API key", "tag": "INVALID_API_KEY" }
     const ERRORS: ErrorFormat = ErrorFormat {
         roots: &["/error"],
@@ -52,12 +54,10 @@ impl WebEngine for ExaConfig {
     }
 
     fn fields(&self) -> Vec<FilterableField> {
-        let site = "Only pages of this domain and its subdomains, such as docs.rs";
-        let published = "Only pages published on or between these days, such as 2025-03-31";
         let category = "Only pages of this kind, such as news or research paper";
         vec![
-            FilterableField::string("site", site).with_operators([Eq, Ne, In]),
-            FilterableField::day("published", published).with_operators([Ge, Le]),
+            site_field(),
+            published_field(),
             FilterableField::one_of("category", category, CATEGORIES),
         ]
     }
@@ -73,16 +73,12 @@ impl WebEngine for ExaConfig {
         if filter.sites.are_none() || filter.days.are_never_met() {
             return Ok(None);
         }
-        let owned = |(name, value): (&&str, &Value)| ((*name).to_owned(), value.clone());
-        let mut body: Map<_, _> = self.parameters.iter().map(owned).collect();
-        body.append(&mut filter.parameters()?);
-        body.insert("query".to_owned(), query.text().into());
-        body.insert("numResults".to_owned(), query.wanted().into());
-        body.insert("contents".to_owned(), self.contents_parameter());
-        // Exa takes sites to search or sites to leave out.
-        let keeps = move |page: &ExaPage| filter.sites.allow(&page.url);
-        let request = WebRequest::from(query.post().with_json(&body));
-        Ok(Some(request.with_record_filter(keeps)))
+        let mut body = self.parameters.clone();
+        body.extend(filter.parameters()?);
+        body.insert("query", query.text().into());
+        body.insert("numResults", query.wanted().into());
+        body.insert("contents", self.contents_parameter());
+        Ok(Some(query.post_json(body).into()))
     }
 
     fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<ExaPage> {
@@ -115,22 +111,18 @@ impl Translation {
         }
     }
 
-    fn parameters(&self) -> Result<Map<String, Value>> {
+    fn parameters(&self) -> Result<[(&'static str, Value); 4]> {
         let (name, sites) = match &self.sites.included {
             Some(included) => ("includeDomains", included),
             None => ("excludeDomains", &self.sites.excluded),
         };
-        let count = sites.len();
-        valid(CONNECTOR, "site", format!("{count} sites"), count <= MAX_DOMAINS, "at most 1200")?;
         let first = self.days.lowest.as_ref().map(|day| format!("{day}T00:00:00.000Z"));
         let last = self.days.highest.as_ref().map(|day| format!("{day}T23:59:59.999Z"));
-        let all = [
-            (name, json!(sites.iter().map(Site::to_string).collect::<Vec<_>>())),
+        Ok([
+            (name, json!(Site::names(CONNECTOR, sites, MAX_DOMAINS)?)),
             ("startPublishedDate", json!(first)),
             ("endPublishedDate", json!(last)),
             ("category", json!(self.category)),
-        ];
-        let set = all.into_iter().filter(|(_, value)| !is_empty(value));
-        Ok(set.map(|(name, value)| (name.to_owned(), value)).collect())
+        ])
     }
 }

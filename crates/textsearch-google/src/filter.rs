@@ -6,8 +6,8 @@ use textsearch_core::{
     Error, FilterableField, Result,
     filter::FilterOperator,
     web::{
-        Condition, Site, is_address, is_letters, is_locale, one_of, quoted_query, term, valid,
-        without_quotes,
+        Condition, Site, is_address, is_letters, is_locale, one_of, quoted_query, site_field, term,
+        valid, without_quotes,
     },
 };
 
@@ -25,11 +25,10 @@ pub(crate) fn fields() -> Vec<FilterableField> {
     use FilterOperator::{Contains, Eq, In, Ne};
     let offered = |name, about| FilterableField::string(name, about);
     let hidden = |name, about| FilterableField::string(name, about).offered_to_model(false);
-    let site = "Only pages of this domain and its subdomains, such as docs.rs";
     let age = "Only pages of the past days, weeks, months or years, such as d7, w2, m6 or y1";
     let licence = "Only pages with this licence, such as cc_publicdomain";
     vec![
-        offered(SITE, site).with_operators([Eq, Ne]),
+        site_field().with_operators([Eq, Ne]),
         offered("exactTerms", "Only pages with this very phrase").with_operators([Contains]),
         offered("excludeTerms", "Only pages without these words"),
         offered("orTerms", "Only pages with one of these words").with_operators([Eq, In]),

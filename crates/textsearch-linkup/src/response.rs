@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use textsearch_core::{
     TextSearchRecord, TextSearchResult,
-    web::{ResultList, ResultPage, is_empty, records},
+    web::{ResultList, ResultPage, page_result, records},
 };
 
 use crate::CONNECTOR;
@@ -38,8 +38,7 @@ impl TextSearchRecord for LinkupPage {
     }
 
     fn to_result(&self) -> TextSearchResult {
-        let result = TextSearchResult::new(&self.content).with_name(&self.name);
-        if self.url.is_empty() { result } else { result.with_link(&self.url) }
+        page_result(&self.content, &self.name, &self.url, None)
     }
 }
 
@@ -55,8 +54,6 @@ pub struct Answer {
 
 impl Answer {
     pub(crate) fn into_page(self) -> ResultPage<LinkupPage> {
-        let mut page = ResultPage::of(CONNECTOR, self.results);
-        page.metadata = self.rest.into_iter().filter(|(_, value)| !is_empty(value)).collect();
-        page
+        ResultPage::of(CONNECTOR, self.results).with_facts(self.rest)
     }
 }

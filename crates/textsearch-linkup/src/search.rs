@@ -1,13 +1,12 @@
 //! Describes Linkup to the core: one `POST` request, without pages.
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use textsearch_core::{
     FilterableField, Result,
-    filter::FilterOperator::{Eq, Ge, In, Le, Ne},
     http::HttpResponse,
     web::{
         Bounds, Connection, ErrorFormat, PageAddress, Paging, ResultPage, Site, Sites, WebEngine,
-        WebQuery, WebRequest, WebSearch, is_empty, valid,
+        WebQuery, WebRequest, WebSearch, published_field, site_field,
     },
 };
 
@@ -28,6 +27,7 @@ impl WebEngine for LinkupConfig {
     const ENDPOINT_VARIABLE: &'static str = LINKUP_ENDPOINT;
     const KEY_VARIABLE: Option<&'static str> = Some(LINKUP_API_KEY);
     const SITE_FIELDS: &'static [&'static str] = &["site"];
+    const CHECKS_SITES: bool = true;
     const ERRORS: ErrorFormat = ErrorFormat {
         roots: &["/error"],
         codes: &["/code"],
@@ -50,12 +50,7 @@ impl WebEngine for LinkupConfig {
     }
 
     fn fields(&self) -> Vec<FilterableField> {
-        let site = "Only pages of this domain and its subdomains, such as docs.rs";
-        let published = "Only pages published on or between these days, such as 2025-03-31";
-        vec![
-            FilterableField::string("site", site).with_operators([Eq, Ne, In]),
-            FilterableField::day("published", published).with_operators([Ge, Le]),
-        ]
+        vec![site_field(), published_field()]
     }
 
     fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<LinkupPage>>> {
@@ -72,22 +67,18 @@ impl WebEngine for LinkupConfig {
         if sites.are_none() || days.are_never_met() {
             return Ok(None);
         }
-        let included = names(sites.included.as_deref().unwrap_or_default())?;
-        let all = [
+        let names = |sites: &[Site]| Site::names(CONNECTOR, sites, MAX_DOMAINS);
+        let body = [
             ("q", json!(query.text())),
             ("depth", json!(self.depth.as_str())),
             ("outputType", json!("searchResults")),
             ("maxResults", json!(query.wanted())),
-            ("includeDomains", json!(included)),
+            ("includeDomains", json!(names(sites.included.as_deref().unwrap_or_default())?)),
             ("excludeDomains", json!(names(&sites.excluded)?)),
             ("fromDate", json!(days.lowest)),
             ("toDate", json!(days.highest)),
         ];
-        let body = all.into_iter().filter(|(_, value)| !is_empty(value));
-        let body: Map<String, Value> = body.map(|(name, value)| (name.to_owned(), value)).collect();
-        let keeps = move |page: &LinkupPage| sites.allow(&page.url);
-        let request = WebRequest::from(query.post().with_json(&body));
-        Ok(Some(request.with_record_filter(keeps)))
+        Ok(Some(query.post_json(body).into()))
     }
 
     fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<LinkupPage> {
@@ -97,10 +88,4 @@ impl WebEngine for LinkupConfig {
     fn link(page: &LinkupPage) -> &str {
         &page.url
     }
-}
-
-fn names(sites: &[Site]) -> Result<Vec<String>> {
-    let count = sites.len();
-    valid(CONNECTOR, "site", format!("{count} sites"), count <= MAX_DOMAINS, "at most 100")?;
-    Ok(sites.iter().map(Site::to_string).collect())
 }

@@ -39,9 +39,6 @@ pub struct PerplexityConfig {
     /// The maximum of `skip + top`. Default: 20, Perplexity's limit. Raise it for a service that
     /// returns more in one response.
     pub max_results: usize,
-    /// Whether each line of a query is a query of its own, at most 5. All go into one request, and
-    /// their results alternate. Under a fixed filter, the lines are one query. Default: false.
-    pub query_per_line: bool,
     pub(crate) parameters: BTreeMap<&'static str, Value>,
 }
 
@@ -71,7 +68,8 @@ settings!(impl PerplexityConfig {
 impl PerplexityConfig {
     /// Creates a configuration with this API key and default settings.
     pub fn new(api_key: impl Into<Secret>) -> Self {
-        Self::with(Connection::new::<Self>(api_key))
+        let connection = Connection::new::<Self>(api_key);
+        Self { connection, max_results: 20, parameters: BTreeMap::new() }
     }
 
     /// Reads [`PERPLEXITY_API_KEY`] and, if set, [`PERPLEXITY_ENDPOINT`] from the environment.
@@ -79,11 +77,7 @@ impl PerplexityConfig {
     /// # Errors
     /// As [`Connection::from_env`].
     pub fn from_env() -> Result<Self> {
-        Ok(Self::with(Connection::from_env::<Self>()?))
-    }
-
-    fn with(connection: Connection) -> Self {
-        Self { connection, max_results: 20, query_per_line: false, parameters: BTreeMap::new() }
+        Ok(Self { connection: Connection::from_env::<Self>()?, ..Self::new("") })
     }
 
     pub(crate) fn check_parameters(&self) -> Result<()> {

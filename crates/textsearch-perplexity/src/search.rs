@@ -1,13 +1,14 @@
 //! Describes Perplexity to the core: one `POST` request, without pages.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use textsearch_core::{
     Error, FilterableField, Result,
-    filter::FilterOperator::{Eq, Ge, In, Le, Ne},
+    filter::FilterOperator::{Eq, In},
     http::HttpResponse,
     web::{
         Bounds, Condition, Connection, ErrorFormat, PageAddress, Paging, ResultPage, Site, Sites,
-        WebEngine, WebQuery, WebRequest, WebSearch, is_empty, is_letters, one_of, valid,
+        WebEngine, WebQuery, WebRequest, WebSearch, is_letters, one_of, published_field,
+        site_field, valid,
     },
 };
 
@@ -21,7 +22,6 @@ use crate::{
 /// its shape. See the [crate](crate) for an example.
 pub type PerplexityTextSearch = WebSearch<PerplexityConfig>;
 
-const MAX_QUERIES: usize = 5;
 const MAX_DOMAINS: usize = 20;
 const MAX_LANGUAGES: usize = 10;
 const PERIODS: &[&str] = &["hour", "day", "week", "month", "year"];
@@ -34,6 +34,8 @@ impl WebEngine for PerplexityConfig {
     const ENDPOINT_VARIABLE: &'static str = PERPLEXITY_ENDPOINT;
     const KEY_VARIABLE: Option<&'static str> = Some(PERPLEXITY_API_KEY);
     const SITE_FIELDS: &'static [&'static str] = &["site"];
+    // Perplexity takes one of the lists. Engines behind a proxy may ignore both.
+    const CHECKS_SITES: bool = true;
     // LiteLLM's proxy sends `detail` for wrong requests.
     const ERRORS: ErrorFormat = ErrorFormat {
         roots: &["/error", "/detail/error", "/detail"],
@@ -56,16 +58,12 @@ impl WebEngine for PerplexityConfig {
     }
 
     fn fields(&self) -> Vec<FilterableField> {
-        let site = "Only pages of this domain and its subdomains, such as docs.rs";
-        let published = "Only pages published on or between these days, such as 2025-03-31";
         let language = "Only pages in this language, such as de";
         let age = "Only pages of the past hour, day, week, month or year";
         vec![
-            FilterableField::string("site", site).with_operators([Eq, Ne, In]),
+            site_field(),
             // Models see `time_range` instead: it needs no calendar.
-            FilterableField::day("published", published)
-                .with_operators([Ge, Le])
-                .offered_to_model(false),
+            published_field().offered_to_model(false),
             FilterableField::string("language", language).with_operators([Eq, In]),
             FilterableField::one_of("time_range", age, PERIODS),
         ]
@@ -82,15 +80,11 @@ impl WebEngine for PerplexityConfig {
         if filter.sites.are_none() || filter.days.are_never_met() {
             return Ok(None);
         }
-        let owned = |(name, value): (&&str, &Value)| ((*name).to_owned(), value.clone());
-        let mut body: Map<_, _> = self.parameters.iter().map(owned).collect();
-        body.append(&mut filter.parameters()?);
-        body.insert("query".to_owned(), self.queries(query.text())?);
-        body.insert("max_results".to_owned(), query.wanted().into());
-        let request = WebRequest::from(query.post().with_json(&body));
-        // Perplexity takes one of the lists. Engines behind a proxy may ignore both.
-        let keeps = move |page: &PerplexityPage| filter.sites.allow(&page.url);
-        Ok(Some(request.with_record_filter(keeps)))
+        let mut body = self.parameters.clone();
+        body.extend(filter.parameters()?);
+        body.insert("query", query.text().into());
+        body.insert("max_results", query.wanted().into());
+        Ok(Some(query.post_json(body).into()))
     }
 
     fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<PerplexityPage> {
@@ -99,25 +93,6 @@ impl WebEngine for PerplexityConfig {
 
     fn link(page: &PerplexityPage) -> &str {
         &page.url
-    }
-}
-
-impl PerplexityConfig {
-    fn queries(&self, text: &str) -> Result<Value> {
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        let lines: Vec<&str> = lines.collect();
-        if !self.query_per_line || lines.len() < 2 {
-            return Ok(text.into());
-        }
-        let count = lines.len();
-        valid(
-            CONNECTOR,
-            "query",
-            format!("{count} lines"),
-            count <= MAX_QUERIES,
-            "at most 5 lines",
-        )?;
-        Ok(lines.into())
     }
 }
 
@@ -152,7 +127,7 @@ impl Translation {
         }
     }
 
-    fn parameters(&self) -> Result<Map<String, Value>> {
+    fn parameters(&self) -> Result<[(&'static str, Value); 5]> {
         let days = [&self.days.lowest, &self.days.highest].map(|day| day.as_deref().map(american));
         let [first, last] = days;
         if self.period.is_some() && (first.is_some() || last.is_some()) {
@@ -160,26 +135,23 @@ impl Translation {
             let value = "set together with `published`";
             return Err(Error::invalid_options(CONNECTOR, "time_range", value, allowed));
         }
-        let domains: Vec<String> = match &self.sites.included {
-            Some(included) => included.iter().map(Site::to_string).collect(),
-            None => self.sites.excluded.iter().map(|site| format!("-{site}")).collect(),
+        let (sites, sign) = match &self.sites.included {
+            Some(included) => (included, ""),
+            None => (&self.sites.excluded, "-"),
         };
-        at_most("site", domains.len(), MAX_DOMAINS)?;
-        at_most("language", self.languages.len(), MAX_LANGUAGES)?;
-        let all = [
+        let domains = Site::names(CONNECTOR, sites, MAX_DOMAINS)?.into_iter();
+        let domains: Vec<String> = domains.map(|domain| format!("{sign}{domain}")).collect();
+        let count = self.languages.len();
+        let value = format!("{count} languages");
+        valid(CONNECTOR, "language", value, count <= MAX_LANGUAGES, "at most 10")?;
+        Ok([
             ("search_domain_filter", json!(domains)),
             ("search_language_filter", json!(self.languages)),
             ("search_recency_filter", json!(self.period)),
             ("search_after_date_filter", json!(first)),
             ("search_before_date_filter", json!(last)),
-        ];
-        let set = all.into_iter().filter(|(_, value)| !is_empty(value));
-        Ok(set.map(|(name, value)| (name.to_owned(), value)).collect())
+        ])
     }
-}
-
-fn at_most(option: &str, count: usize, max: usize) -> Result<()> {
-    valid(CONNECTOR, option, format!("{count} values"), count <= max, &format!("at most {max}"))
 }
 
 /// Writes `2025-03-31` as `03/31/2025`.

@@ -5,6 +5,9 @@ use textsearch_core::{Error, Filter, Result, filter::FilterValue, vector::Distin
 
 use crate::{CONNECTOR, handle::QdrantCollection, path};
 
+/// More than a field with counted values has.
+const MAX_VALUES: usize = 1 << 20;
+
 pub(crate) async fn distinct_values(
     collection: &QdrantCollection,
     field: &str,
@@ -22,8 +25,8 @@ pub(crate) async fn distinct_values(
             collection_name: collection.name.clone(),
             key: path::native(field),
             filter: filter.clone(),
-            // The server refuses zero.
-            limit: Some(limit.max(1) as u64),
+            // The server refuses zero, and makes room for all of them at once.
+            limit: Some(limit.clamp(1, MAX_VALUES) as u64),
             exact: Some(true),
             ..FacetCounts::default()
         };

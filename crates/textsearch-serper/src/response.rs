@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use textsearch_core::{
     TextSearchRecord, TextSearchResult,
-    web::{ResultList, ResultPage, is_empty, records},
+    web::{ResultList, ResultPage, page_result, records},
 };
 
 use crate::CONNECTOR;
@@ -43,8 +43,7 @@ impl TextSearchRecord for SerperPage {
     }
 
     fn to_result(&self) -> TextSearchResult {
-        let result = TextSearchResult::new(&self.snippet).with_name(&self.title);
-        if self.link.is_empty() { result } else { result.with_link(&self.link) }
+        page_result(&self.snippet, &self.title, &self.link, None)
     }
 }
 
@@ -59,11 +58,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub(crate) fn into_page(self) -> ResultPage<SerperPage> {
-        let mut page = ResultPage::of(CONNECTOR, self.organic);
-        let rest = self.rest.into_iter();
-        let facts = rest.filter(|(name, value)| name != "searchParameters" && !is_empty(value));
-        page.metadata = facts.collect();
-        page
+    pub(crate) fn into_page(mut self) -> ResultPage<SerperPage> {
+        self.rest.remove("searchParameters");
+        ResultPage::of(CONNECTOR, self.organic).with_facts(self.rest)
     }
 }

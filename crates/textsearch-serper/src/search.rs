@@ -3,11 +3,11 @@
 use serde_json::{Map, Value};
 use textsearch_core::{
     Error, FilterableField, Result,
-    filter::FilterOperator::{Eq, Ge, In, Le, Ne},
     http::{HttpRequest, HttpResponse},
     web::{
         Bounds, Condition, Connection, ErrorFormat, FilterWords, KeyPlace, PageAddress, PageScheme,
         Paging, ResultPage, Sites, WebEngine, WebQuery, WebRequest, WebSearch, one_of,
+        published_field, site_field,
     },
 };
 
@@ -27,6 +27,7 @@ impl WebEngine for SerperConfig {
     const ENDPOINT_VARIABLE: &'static str = SERPER_ENDPOINT;
     const KEY_VARIABLE: Option<&'static str> = Some(SERPER_API_KEY);
     const SITE_FIELDS: &'static [&'static str] = &["site"];
+    const CHECKS_SITES: bool = true;
     // { "message": "Unauthorized.", "statusCode": 403 }
     const ERRORS: ErrorFormat = ErrorFormat {
         roots: &["/message"],
@@ -53,15 +54,11 @@ impl WebEngine for SerperConfig {
     }
 
     fn fields(&self) -> Vec<FilterableField> {
-        let site = "Only pages of this domain and its subdomains, such as docs.rs";
-        let published = "Only pages published on or between these days, such as 2025-03-31";
         let age = "Only pages of the past hour, day, week, month or year";
         vec![
-            FilterableField::string("site", site).with_operators([Eq, Ne, In]),
+            site_field(),
             // Models see `time_range` instead: it needs no calendar.
-            FilterableField::day("published", published)
-                .with_operators([Ge, Le])
-                .offered_to_model(false),
+            published_field().offered_to_model(false),
             FilterableField::one_of("time_range", age, PERIODS),
         ]
     }
@@ -95,13 +92,10 @@ impl WebEngine for SerperConfig {
         };
         let mut words = FilterWords::default();
         words.add_sites("site", &sites);
-        let owned = |(name, value): (&&str, &Value)| ((*name).to_owned(), value.clone());
-        let mut body: Map<_, _> = self.parameters.iter().map(owned).collect();
-        body.insert("q".to_owned(), words.with_query(query.text()).into());
-        body.extend(time.map(|time| ("tbs".to_owned(), time.into())));
-        let keeps = move |page: &SerperPage| sites.allow(&page.link);
-        let request = WebRequest::from(query.post().with_json(&body));
-        Ok(Some(request.with_record_filter(keeps)))
+        let mut body = self.parameters.clone();
+        body.insert("q", words.with_query(query.text()).into());
+        body.insert("tbs", time.into());
+        Ok(Some(query.post_json(body).into()))
     }
 
     fn page_request(&self, request: &HttpRequest, page: &PageAddress) -> HttpRequest {

@@ -43,6 +43,7 @@ const ASSETS: &[Asset] = &[
     asset!("/playground/main.js", "main.js", JAVASCRIPT),
     asset!("/playground/playground.css", "playground.css", "text/css; charset=utf-8"),
     asset!("/playground/prompt.js", "prompt.js", JAVASCRIPT),
+    asset!("/playground/reader.js", "reader.js", JAVASCRIPT),
     asset!("/playground/search.js", "search.js", JAVASCRIPT),
     asset!("/playground/state.js", "state.js", JAVASCRIPT),
     asset!("/playground/text.js", "text.js", JAVASCRIPT),

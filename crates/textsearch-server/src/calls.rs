@@ -44,6 +44,8 @@ pub(crate) struct Call {
 pub(crate) struct CitedSource {
     /// The number, from 1.
     number: usize,
+    /// The result's id, by which `/v1/documents/{id}` reads its document.
+    id: Option<String>,
     /// The title.
     name: Option<String>,
     /// The link to the source.
@@ -143,6 +145,7 @@ impl From<&CallRecord> for Call {
 pub(crate) fn cited(sources: &Sources) -> Vec<CitedSource> {
     let sources = sources.iter().map(|source| CitedSource {
         number: source.number,
+        id: source.id.clone(),
         name: source.name.clone(),
         link: source.link.clone(),
         text: None,

@@ -8,7 +8,7 @@ use textsearch_core::{
 };
 use utoipa::openapi::{
     Ref, RefOr, Schema,
-    schema::{AnyOfBuilder, ArrayBuilder, ObjectBuilder, RefBuilder, Type},
+    schema::{AnyOfBuilder, ArrayBuilder, ObjectBuilder, Type},
 };
 
 const FILTER: &str = "Filter";
@@ -28,14 +28,13 @@ pub(crate) fn results_schema() -> Schema {
 }
 
 pub(crate) fn documents_schema() -> Schema {
-    let description = "The documents, without their texts.";
     let documents = ArrayBuilder::new().items(reference("DocumentInfo"));
-    documents.description(Some(description)).build().into()
+    documents.description(Some("The documents, without their texts.")).build().into()
 }
 
 pub(crate) fn document_schema() -> RefOr<Schema> {
-    let page = RefBuilder::new().ref_location_from_schema_name("DocumentPage");
-    page.description(Some("The part of the document.")).build().into()
+    let page = Ref::builder().ref_location_from_schema_name("DocumentPage");
+    page.description(Some("A page of the document.")).build().into()
 }
 
 /// Adds the schemas that the others refer to. OpenAPI 3.1 takes JSON schemas as they are.

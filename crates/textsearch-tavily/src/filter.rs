@@ -1,10 +1,11 @@
 //! Translates a filter into Tavily's request parameters.
 
-use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+use serde_json::Value;
 use textsearch_core::{
     FilterableField, Result,
-    filter::FilterOperator,
-    web::{Bounds, Condition, Site, Sites, one_of},
+    web::{Bounds, Condition, Site, Sites, one_of, published_field, site_field},
 };
 
 use crate::{CONNECTOR, config};
@@ -14,15 +15,12 @@ const TOPICS: &[&str] = &["general", "news", "finance"];
 const TIME_RANGES: &[&str] = &["day", "week", "month", "year", "d", "w", "m", "y"];
 
 pub(crate) fn fields() -> Vec<FilterableField> {
-    use FilterOperator::{Ge, In, Le, Ne};
-    let site = "Only pages of this domain and its subdomains, such as docs.rs";
-    let published = "Only pages published on or between these days, such as 2025-03-31";
     let age = "Only pages of the past day, week, month or year";
     let topic = "The kind of pages: general, news or finance";
     vec![
-        FilterableField::string("site", site).with_operators([FilterOperator::Eq, Ne, In]),
+        site_field(),
         // Tavily takes either this or `time_range`. Models see the latter: it needs no calendar.
-        FilterableField::day(PUBLISHED, published).with_operators([Ge, Le]).offered_to_model(false),
+        published_field().offered_to_model(false),
         FilterableField::one_of("time_range", age, &["day", "week", "month", "year"]),
         FilterableField::one_of("topic", topic, TOPICS),
     ]
@@ -32,9 +30,9 @@ pub(crate) fn fields() -> Vec<FilterableField> {
 pub(crate) fn translate(
     conditions: &[Condition],
     sites: Sites,
-) -> Result<Option<Map<String, Value>>> {
+) -> Result<Option<BTreeMap<&'static str, Value>>> {
     let days = Bounds::default();
-    let parameters = Map::new();
+    let parameters = BTreeMap::new();
     let mut draft = Draft { sites, days, parameters, impossible: false };
     conditions.iter().try_for_each(|condition| draft.add(condition))?;
     draft.finish()
@@ -43,7 +41,7 @@ pub(crate) fn translate(
 struct Draft {
     sites: Sites,
     days: Bounds,
-    parameters: Map<String, Value>,
+    parameters: BTreeMap<&'static str, Value>,
     impossible: bool,
 }
 
@@ -52,24 +50,29 @@ impl Draft {
         match condition.field.as_str() {
             "site" => self.sites.narrow_by(CONNECTOR, condition),
             PUBLISHED => self.days.narrow(condition),
-            "time_range" => self.add_choice(condition, TIME_RANGES),
-            "topic" => self.add_choice(condition, TOPICS),
+            "time_range" => self.add_choice("time_range", condition, TIME_RANGES),
+            "topic" => self.add_choice("topic", condition, TOPICS),
             _ => Err(condition.unsupported(condition.operator)),
         }
     }
 
-    fn add_choice(&mut self, condition: &Condition, allowed: &[&str]) -> Result<()> {
+    fn add_choice(
+        &mut self,
+        name: &'static str,
+        condition: &Condition,
+        allowed: &[&str],
+    ) -> Result<()> {
         let value = condition.single()?;
-        one_of(CONNECTOR, &condition.field, value, allowed)?;
-        let known = self.parameters.insert(condition.field.clone(), Value::from(value));
+        one_of(CONNECTOR, name, value, allowed)?;
+        let known = self.parameters.insert(name, Value::from(value));
         self.impossible |= known.is_some_and(|known| known != value);
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Option<Map<String, Value>>> {
+    fn finish(mut self) -> Result<Option<BTreeMap<&'static str, Value>>> {
         let days = [("start_date", self.days.lowest), ("end_date", self.days.highest)];
         for (name, day) in days.into_iter().filter_map(|(name, day)| Some((name, day?))) {
-            self.parameters.insert(name.to_owned(), day.into());
+            self.parameters.insert(name, day.into());
         }
         config::check_period(|name| self.parameters.get(name))?;
         if self.impossible || self.sites.are_none() {
@@ -87,7 +90,7 @@ impl Draft {
                 return Err(config::refused(name, &value, &format!("at most {max}")));
             }
             let names: Vec<String> = sites.iter().map(Site::to_string).collect();
-            self.parameters.insert(name.to_owned(), names.into());
+            self.parameters.insert(name, names.into());
         }
         Ok(Some(self.parameters))
     }

@@ -6,8 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use textsearch_core::{
     TextSearchRecord, TextSearchResult,
-    filter::DateTime,
-    web::{ResultList, ResultPage, is_empty, records},
+    web::{ResultList, ResultPage, page_result, records},
 };
 
 use crate::CONNECTOR;
@@ -47,15 +46,10 @@ impl TextSearchRecord for TavilyWebPage {
     }
 
     fn to_result(&self) -> TextSearchResult {
-        let mut result = TextSearchResult::new(&self.content).with_name(&self.title);
-        if !self.url.is_empty() {
-            result = result.with_link(&self.url);
-        }
-        if let Some(score) = self.score {
-            result = result.with_score(score);
-        }
-        match self.published_date.as_deref().and_then(instant) {
-            Some(published) => result.with_published(published),
+        let result =
+            page_result(&self.content, &self.title, &self.url, self.published_date.as_deref());
+        match self.score {
+            Some(score) => result.with_score(score),
             None => result,
         }
     }
@@ -73,13 +67,6 @@ pub struct Answer {
 
 impl Answer {
     pub(crate) fn into_page(self) -> ResultPage<TavilyWebPage> {
-        let rest = self.rest.into_iter().filter(|(_, value)| !is_empty(value));
-        let mut page = ResultPage::of(CONNECTOR, self.results);
-        page.metadata = rest.collect();
-        page
+        ResultPage::of(CONNECTOR, self.results).with_facts(self.rest)
     }
-}
-
-fn instant(text: &str) -> Option<DateTime> {
-    DateTime::parse(text).or_else(|_| DateTime::parse_rfc2822(text)).ok()
 }

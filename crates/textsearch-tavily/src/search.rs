@@ -1,6 +1,8 @@
 //! Describes Tavily to the core: one `POST` request, without pages.
 
-use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+use serde_json::Value;
 use textsearch_core::{
     FilterableField, Result,
     http::HttpResponse,
@@ -60,13 +62,13 @@ impl WebEngine for TavilyConfig {
         let Some(conditions) = query.conditions()? else { return Ok(None) };
         let filter = filter::translate(&conditions, self.sites()?)?;
         let Some(filter) = filter else { return Ok(None) };
-        let owned = |(name, value): (&&str, &Value)| ((*name).to_owned(), value.clone());
-        let mut body: Map<_, _> = self.parameters.iter().map(owned).chain(filter).collect();
+        let mut body = self.parameters.clone();
+        body.extend(filter);
         remove_unfit_settings(&mut body);
         check_period(|name| body.get(name))?;
-        body.insert("query".to_owned(), query.text().into());
-        body.insert("max_results".to_owned(), query.wanted().into());
-        Ok(Some(query.post().with_json(&body).into()))
+        body.insert("query", query.text().into());
+        body.insert("max_results", query.wanted().into());
+        Ok(Some(query.post_json(body).into()))
     }
 
     fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<TavilyWebPage> {
@@ -79,7 +81,7 @@ impl WebEngine for TavilyConfig {
 }
 
 /// Removes settings that Tavily rejects for the topic, which a filter may have changed.
-fn remove_unfit_settings(body: &mut Map<String, Value>) {
+fn remove_unfit_settings(body: &mut BTreeMap<&str, Value>) {
     let topic = body.get("topic").and_then(Value::as_str).unwrap_or("general").to_owned();
     if topic != "general" {
         body.remove("country");

@@ -119,8 +119,9 @@ impl WebPageReader {
         // Fails early if the announced length exceeds the limit.
         let response = self.client.open(request).await.map_err(ReadFailure::of_body)?;
         // Never fetch the body of a video.
-        let kind = content_type::read(response.header("content-type"));
-        let (kind, charset) = kind.map_err(|media_type| unsupported(&response.url, &media_type))?;
+        let kind = content_type::read(response.content_type());
+        let kind = kind.map_err(|media_type| unsupported(&response.url, &media_type))?;
+        let charset = response.charset().map(str::to_owned);
         let HttpResponse { url, body, .. } = response;
         let body = whole(body).await.map_err(ReadFailure::of_body)?;
         let read = move || read_body(&body, kind, charset.as_deref());

@@ -1,7 +1,6 @@
 //! Several searches at once, fused into one ranking.
 
 mod ask;
-mod fusion;
 mod identity;
 mod settings;
 
@@ -10,9 +9,9 @@ use std::sync::Arc;
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use textsearch_core::{
     CheckedOptions, Error, FilterableField, Result, SearchOptions, SearchResults,
-    TextSearchConnector, TextSearchRecord as _,
+    TextSearchConnector,
     connector::Mapped,
-    results::{AnyRecord, ExplanationStep, Metadata, TotalCount},
+    results::{AnyRecord, ExplanationStep, FusedPlace, Metadata, TotalCount, fuse_rankings},
     schemars::Schema,
     serde_json::Value,
 };
@@ -20,12 +19,11 @@ use textsearch_core::{
 pub use self::settings::FanOutSettings;
 use self::{
     ask::{Answer, Candidate},
-    fusion::{Fused, Place, fuse},
     identity::Pages,
 };
 use crate::{
     Sources,
-    failures::{Failures, SOURCE_METADATA, is_of_the_caller, refused},
+    failures::{Failures, SOURCE_METADATA, refused},
     sources::Combined,
 };
 
@@ -144,7 +142,7 @@ impl FanOut {
         let mut asked: FuturesUnordered<_> = combined.sources.iter().enumerate().map(ask).collect();
         let mut answers: Vec<Answer> = combined.sources.iter().map(|_| Answer::default()).collect();
         while let Some((number, mut answer)) = asked.next().await {
-            if let Some(error) = answer.error.take_if(|error| is_of_the_caller(error))
+            if let Some(error) = answer.error.take_if(|error| error.refuses_options())
                 && let Some(source) = combined.sources.get(number)
             {
                 return Err(refused(NAME, &source.name, error));
@@ -198,25 +196,19 @@ impl FanOut {
     fn result(
         &self,
         candidate: &mut Candidate,
-        score: f64,
-        ranks: impl Iterator<Item = (usize, usize)>,
+        place: &FusedPlace,
         steps: Vec<ExplanationStep>,
     ) -> Mapped<AnyRecord> {
         let mut found_by = Metadata::new();
-        for (number, rank) in ranks {
-            if let Some(source) = self.inner.combined.sources.get(number) {
-                found_by.insert((*source.name).to_owned(), rank.into());
+        for leg in &place.legs {
+            if let Some(source) = self.inner.combined.sources.get(leg.ranking) {
+                found_by.insert((*source.name).to_owned(), leg.rank.into());
             }
         }
         let mut result = std::mem::take(&mut candidate.result);
-        result.score = Some(score);
+        result.score = Some(place.score);
         result.metadata.insert(SOURCES.to_owned(), Value::Object(found_by));
-        let record = candidate.record.clone();
-        if steps.is_empty() {
-            return Mapped::new(record, result);
-        }
-        let record = steps.into_iter().fold(record, AnyRecord::with_step);
-        result.explanation.clone_from(record.explanation());
+        let record = steps.into_iter().fold(candidate.record.clone(), AnyRecord::with_step);
         Mapped::new(record, result)
     }
 
@@ -224,49 +216,37 @@ impl FanOut {
     fn steps(
         &self,
         candidates: &[Vec<Candidate>],
-        place: &Place,
-        ranks: impl Iterator<Item = (usize, usize)>,
+        place: &FusedPlace,
         rank: usize,
     ) -> Vec<ExplanationStep> {
-        let constant = f64::from(self.inner.settings.rank_constant);
-        let sources = ranks.filter_map(|(number, rank)| {
-            let source = self.inner.combined.sources.get(number)?;
-            let candidate = candidates.get(number)?.get(rank - 1)?;
-            Some(ExplanationStep {
-                detail: Some((*source.name).to_owned()),
-                rank: Some(rank),
-                score: candidate.result.score,
-                contribution: Some(1.0 / (constant + rank as f64)),
+        place.steps(rank, |leg| {
+            let source = self.inner.combined.sources.get(leg.ranking);
+            let candidate = candidates.get(leg.ranking).and_then(|all| all.get(leg.rank - 1));
+            ExplanationStep {
+                detail: source.map(|source| (*source.name).to_owned()),
+                score: candidate.and_then(|candidate| candidate.result.score),
                 ..ExplanationStep::new(ExplanationStep::SOURCE)
-            })
-        });
-        let fused = ExplanationStep {
-            detail: Some("reciprocal_rank".to_owned()),
-            rank: Some(rank),
-            score: Some(place.score),
-            ..ExplanationStep::new(ExplanationStep::FUSION)
-        };
-        sources.chain([fused]).collect()
+            }
+        })
     }
 
     fn window(
         &self,
         mut candidates: Vec<Vec<Candidate>>,
-        fused: &Fused,
+        fused: &[FusedPlace],
         options: &SearchOptions,
     ) -> Vec<Mapped<AnyRecord>> {
-        let mut window = Vec::with_capacity(options.top.min(fused.places.len()));
-        let places = fused.places.iter().zip(1..).skip(options.skip).take(options.top);
+        let mut window = Vec::with_capacity(options.top.min(fused.len()));
+        let places = fused.iter().zip(1..).skip(options.skip).take(options.top);
         for (place, rank) in places {
-            let (source, position) = place.best;
             let steps = if options.include_explanation {
-                self.steps(&candidates, place, fused.ranks(place), rank)
+                self.steps(&candidates, place, rank)
             } else {
                 Vec::new()
             };
-            let of_source = candidates.get_mut(source);
-            if let Some(candidate) = of_source.and_then(|all| all.get_mut(position)) {
-                window.push(self.result(candidate, place.score, fused.ranks(place), steps));
+            let of_source = candidates.get_mut(place.best.ranking);
+            if let Some(candidate) = of_source.and_then(|all| all.get_mut(place.best.rank - 1)) {
+                window.push(self.result(candidate, place, steps));
             }
         }
         window
@@ -315,10 +295,11 @@ impl TextSearchConnector for FanOut {
         let fused = {
             let pages = Pages::new(&candidates);
             let identities = pages.identities(&candidates, &self.inner.stores);
-            fuse(identities, self.inner.settings.rank_constant)
+            let rankings = identities.into_iter().map(|keys| (1.0, keys));
+            fuse_rankings(rankings, self.inner.settings.rank_constant)
         };
         let count = if is_complete {
-            Some(TotalCount::Exact(fused.places.len() as u64))
+            Some(TotalCount::Exact(fused.len() as u64))
         } else {
             max.map(TotalCount::Estimated)
         };

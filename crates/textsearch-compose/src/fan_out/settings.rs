@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use textsearch_core::{Error, Result};
+use textsearch_core::{Error, Result, results::RANK_CONSTANT};
 
 use crate::sources::Combined;
 
-const RANK_CONSTANT: u32 = 60;
 const DEPTH: usize = 20;
 const SOURCE_TIMEOUT: Duration = Duration::from_secs(10);
 

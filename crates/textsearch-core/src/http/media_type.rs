@@ -9,6 +9,16 @@ pub(super) fn media_type(headers: &HeaderMap) -> Option<&str> {
     Some(kind).filter(|kind| !kind.is_empty())
 }
 
+/// Returns the charset as the server spells it; `None` if it is missing or no text.
+pub(super) fn charset(headers: &HeaderMap) -> Option<&str> {
+    let text = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    text.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let is_charset = name.trim().eq_ignore_ascii_case("charset");
+        is_charset.then(|| value.trim().trim_matches(['"', '\'']))
+    })
+}
+
 /// A web page is an error, a login or a captcha, whatever the status says.
 pub(super) fn is_html(headers: &HeaderMap) -> bool {
     media_type(headers).is_some_and(|kind| {

@@ -11,7 +11,7 @@ use super::{
     displayable,
     failure::{Failure, Retry},
     json::read_json,
-    media_type::{is_html, media_type},
+    media_type::{charset, is_html, media_type},
     report::Report,
 };
 use crate::ErrorKind;
@@ -42,6 +42,11 @@ impl<B> HttpResponse<B> {
     /// Returns the media type of the body in lower case, without parameters, such as `text/html`.
     pub fn content_type(&self) -> Option<String> {
         media_type(&self.headers).map(str::to_ascii_lowercase)
+    }
+
+    /// Returns the charset of the body as the server spells it, such as `ISO-8859-1`.
+    pub fn charset(&self) -> Option<&str> {
+        charset(&self.headers)
     }
 
     pub(super) fn map_body<C>(self, map: impl FnOnce(B) -> C) -> HttpResponse<C> {
@@ -117,6 +122,15 @@ mod tests {
     #[derive(Debug, Deserialize, PartialEq)]
     struct Answer {
         count: u32,
+    }
+
+    #[test]
+    fn charset_is_read_in_any_spelling() {
+        let charset = |header| response(header, "").charset().map(str::to_owned);
+        assert_eq!(charset("text/html ; x=y; Charset = \"UTF-8\""), Some("UTF-8".to_owned()));
+        assert_eq!(charset("text/plain;charset=koi8-r"), Some("koi8-r".to_owned()));
+        assert_eq!(charset("text/html; charset"), None);
+        assert_eq!(charset("charset=koi8-r"), None);
     }
 
     fn response(content_type: &'static str, body: &'static str) -> HttpResponse {

@@ -74,6 +74,7 @@ pub struct FixedSites {
     /// The connector and the filter.
     filter: Option<(String, Filter)>,
     site_fields: &'static [&'static str],
+    warns: bool,
 }
 
 impl FixedSites {
@@ -84,7 +85,17 @@ impl FixedSites {
         site_fields: &'static [&'static str],
     ) -> Self {
         let filter = options.fixed_filter().map(|filter| (connector.to_owned(), filter.clone()));
-        Self { filter, site_fields }
+        Self { filter, site_fields, warns: true }
+    }
+
+    /// Creates the check for the whole filter of `options`, with warnings only if a part is fixed.
+    pub(super) fn of_whole_filter(
+        connector: &str,
+        options: &SearchOptions,
+        site_fields: &'static [&'static str],
+    ) -> Self {
+        let filter = options.filter().map(|filter| (connector.to_owned(), filter.into_owned()));
+        Self { filter, site_fields, warns: options.fixed_filter().is_some() }
     }
 
     /// Returns whether links can contradict the filter.
@@ -99,7 +110,7 @@ impl FixedSites {
         let Some((connector, filter)) = &self.filter else { return };
         records.retain(|record| {
             let kept = !contradicts(filter, self.site_fields, link(record));
-            if !kept {
+            if !kept && self.warns {
                 warn_left_out(connector);
             }
             kept

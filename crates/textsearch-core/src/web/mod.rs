@@ -11,14 +11,16 @@
 //! - [`Marks`] removes highlighting from titles and snippets.
 //! - [`valid`], [`one_of`], [`day`], [`exact_day`], [`is_letters`], [`is_locale`], [`is_period`] and [`is_address`] check values;
 //!   [`written_day`] writes a date as a day.
-//! - [`SafeSearch`] and [`TimeRange`] are common settings; [`closed_set!`](crate::http::closed_set) declares others.
+//! - [`site_field`] and [`published_field`] are common fields, [`SafeSearch`] and [`TimeRange`] common settings; [`closed_set!`](crate::http::closed_set) declares others.
 //! - [`value_or_default`], [`value_or_none`], [`text_or_none`], [`readable_values`], [`set`] and [`facts`] read missing and
 //!   mistyped values; [`records!`] does so for all fields of a record, and [`rename_details`] names others. A [`ResultList`] skips unreadable results.
+//!   [`page_result`] turns a page into a result.
 //! - An [`ErrorFormat`] reads errors.
 //!
 //! Errors have the connector's name that their function takes.
 
 mod bounds;
+mod common_fields;
 mod common_settings;
 mod conditions;
 mod engine;
@@ -35,6 +37,7 @@ mod wire;
 mod tests;
 
 pub use bounds::Bounds;
+pub use common_fields::{published_field, site_field};
 pub use common_settings::{SafeSearch, TimeRange};
 pub use conditions::{Condition, Conditions};
 pub use engine::{
@@ -50,6 +53,6 @@ pub use option_values::{
 pub use query::{plain_query, quoted_query, term, without_quotes};
 pub use sites::{Site, Sites};
 pub use wire::{
-    ResultList, facts, is_empty, readable_values, records, rename_details, set, text_or_none,
-    value_or_default, value_or_none,
+    ResultList, facts, is_empty, page_result, readable_values, records, rename_details, set,
+    text_or_none, value_or_default, value_or_none,
 };

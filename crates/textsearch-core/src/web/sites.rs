@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use super::Condition;
+use super::{Condition, valid};
 use crate::{Error, Result};
 
 /// Maximum length of a host name.
@@ -58,6 +58,16 @@ impl Site {
             let allowed = "the domain of a site, such as docs.rs";
             Error::invalid_options(connector, option, format!("`{value}`"), allowed)
         })
+    }
+
+    /// Returns sites as texts, for engines that take a list of them.
+    ///
+    /// # Errors
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions), naming `site`, for more than `max`.
+    pub fn names(connector: &str, sites: &[Self], max: usize) -> Result<Vec<String>> {
+        let value = format!("{} sites", sites.len());
+        valid(connector, "site", value, sites.len() <= max, &format!("at most {max}"))?;
+        Ok(sites.iter().map(Self::to_string).collect())
     }
 
     /// Returns whether the link lies in the site, for every parser.
@@ -191,14 +201,6 @@ impl Sites {
     /// Returns whether no site is left.
     pub fn are_none(&self) -> bool {
         self.included.as_ref().is_some_and(Vec::is_empty)
-    }
-
-    /// Returns whether a link lies in a site to search and in none to leave out. Drop other records
-    /// if an engine takes one of the lists only, or may ignore them.
-    pub fn allow(&self, link: &str) -> bool {
-        let Ok(link) = Url::parse(link) else { return self.included.is_none() };
-        let holds = |sites: &[Site]| sites.iter().any(|site| site.contains(&link));
-        self.included.as_deref().is_none_or(holds) && !holds(&self.excluded)
     }
 }
 
@@ -358,10 +360,6 @@ mod tests {
         assert_eq!(sites.excluded, list(&["old.docs.rs"]));
         sites.narrow(list(&["docs.rs/tokio"]), false);
         assert_eq!(names(sites.included.clone()), ["docs.rs/tokio"]);
-        assert!(sites.allow("https://docs.rs/tokio/time"));
-        for link in ["https://old.docs.rs/tokio", "https://example.com", "no address"] {
-            assert!(!sites.allow(link), "{link}");
-        }
         sites.narrow(list(&["example.com"]), false);
         assert!(sites.are_none());
     }

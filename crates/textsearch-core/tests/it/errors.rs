@@ -26,6 +26,14 @@ fn only_failures_that_may_pass_are_retryable() {
 }
 
 #[test]
+fn options_are_refused_but_a_query_is_not() {
+    let refused = |option: &str| Error::invalid_options("brave", option, 1, "2").refuses_options();
+    assert!(refused("top") && !refused("query"));
+    assert!(Error::unsupported_filter("brave", "site", FilterOperator::Ge, &[]).refuses_options());
+    assert!(!Error::new(ErrorKind::Timeout, "brave", "too slow").refuses_options());
+}
+
+#[test]
 fn an_unsupported_filter_says_what_is_supported() {
     let error = Error::unsupported_filter(
         "google",

@@ -15,6 +15,8 @@ const NAMES: [&str; 2] = ["Name", "Title"];
 
 const TEXT: &str = "Value";
 
+const ID: &str = "Id";
+
 /// In bytes. A source with a longer text gets no more texts.
 const MAX_TEXT: usize = 8_000;
 
@@ -27,6 +29,8 @@ const DEEPEST: usize = 2;
 pub struct Source {
     /// The number, counted from 1: the model reads it as `[1]`.
     pub number: usize,
+    /// The result's `Id`, by which its document can be read.
+    pub id: Option<String>,
     /// The title.
     pub name: Option<String>,
     /// The link to the source.
@@ -161,7 +165,8 @@ impl Sources {
         let text = |names: &[&str]| text_of(fields, names).map(str::to_owned);
         let name = text(&NAMES);
         let link = text(&LINKS);
-        self.sources.push(Source { number, name, link, text: text(&[TEXT]) });
+        let id = text(&[ID]);
+        self.sources.push(Source { number, id, name, link, text: text(&[TEXT]) });
         let key = Arc::new(key);
         self.numbers.insert(Arc::clone(&key), number);
         self.keys.push(key);
@@ -251,7 +256,8 @@ mod tests {
     #[test]
     fn numbers_results_in_order_across_calls() {
         let mut sources = Sources::new();
-        let mut first = json!([{ "Value": "a", "Link": "https://a" }, { "Value": "b" }]);
+        let mut first =
+            json!([{ "Value": "a", "Link": "https://a", "Id": "a#1" }, { "Value": "b" }]);
         let mut second =
             json!([{ "url": "https://c", "title": "C" }, { "Value": "x", "Link": "https://a" }]);
         sources.number_results(&mut first);
@@ -262,6 +268,7 @@ mod tests {
         assert_eq!(second[1]["Citation"], "[1]");
         assert_eq!(sources.get(3).unwrap().name.as_deref(), Some("C"));
         assert_eq!(sources.get(1).unwrap().text.as_deref(), Some("a\n\nx"));
+        assert_eq!(sources.get(1).unwrap().id.as_deref(), Some("a#1"));
         assert_eq!(sources.len(), 3);
     }
 

@@ -1,16 +1,11 @@
-//! Weighted reciprocal rank fusion of several queries to one search.
-
-use std::collections::HashMap;
+//! The fused results of several queries to one search.
 
 use serde_json::Value;
 use textsearch_core::{
-    TextSearchRecord as _, TextSearchResult,
+    SearchOptions, TextSearchRecord as _, TextSearchResult,
     connector::Mapped,
-    results::{AnyRecord, ExplanationStep},
+    results::{AnyRecord, ExplanationStep, FusedLeg, FusedPlace, RANK_CONSTANT, fuse_rankings},
 };
-
-/// The usual one: [Cormack et al. 2009](https://dl.acm.org/doi/10.1145/1571941.1572114).
-const RANK_CONSTANT: f64 = 60.0;
 
 /// The results of one query, best first.
 pub(super) struct Ranking<'a> {
@@ -21,17 +16,10 @@ pub(super) struct Ranking<'a> {
     pub(super) records: Vec<AnyRecord>,
 }
 
-/// A result of the fused ranking.
+/// Rankings, and their fusion by weighted reciprocal rank.
 pub(super) struct Fused<'a> {
-    record: AnyRecord,
-    result: TextSearchResult,
-    score: f64,
-    best_rank: usize,
-    parts: Vec<&'a str>,
-    /// The last ranking that contains it.
-    ranking: usize,
-    /// Of each ranking that contains it; empty unless explained.
-    steps: Vec<ExplanationStep>,
+    rankings: Vec<Ranking<'a>>,
+    places: Vec<FusedPlace>,
 }
 
 /// What tells the records of one search apart.
@@ -42,82 +30,69 @@ enum Identity {
     Text(String),
 }
 
-/// Fuses `rankings`: each result scores the sum of `weight / (60 + rank)` over the rankings that contain
-/// it. A ranking that repeats a result counts once. Ties are broken by the best rank, then by the order
-/// of the rankings.
-pub(super) fn fuse(rankings: Vec<Ranking<'_>>, is_explained: bool) -> Vec<Fused<'_>> {
-    let mut positions = HashMap::new();
-    let mut all: Vec<Fused<'_>> = Vec::new();
-    for (number, ranking) in rankings.into_iter().enumerate() {
-        for (position, record) in ranking.records.into_iter().enumerate() {
-            let rank = position + 1;
-            let score = ranking.weight / (RANK_CONSTANT + rank as f64);
-            let result = record.to_result();
-            let step = is_explained.then(|| ExplanationStep {
-                detail: Some(ranking.query.to_owned()),
-                rank: Some(rank),
-                score: result.score,
-                weight: Some(ranking.weight),
-                contribution: Some(score),
-                ..ExplanationStep::new(ExplanationStep::QUERY)
-            });
-            let next = all.len();
-            let known = *positions.entry(Identity::new(&result)).or_insert(next);
-            let Some(fused) = all.get_mut(known) else {
-                let parts = ranking.part.into_iter().collect();
-                let steps = step.into_iter().collect();
-                let best_rank = rank;
-                all.push(Fused { record, result, score, best_rank, parts, ranking: number, steps });
-                continue;
-            };
-            if fused.ranking == number {
-                continue;
-            }
-            fused.ranking = number;
-            fused.score += score;
-            fused.steps.extend(step);
-            fused.parts.extend(ranking.part);
-            if rank < fused.best_rank {
-                (fused.record, fused.result, fused.best_rank) = (record, result, rank);
-            }
+impl<'a> Fused<'a> {
+    pub(super) fn new(rankings: Vec<Ranking<'a>>) -> Self {
+        let identity = |record: &AnyRecord| Identity::new(record.to_result());
+        let keys = rankings
+            .iter()
+            .map(|ranking| (ranking.weight, ranking.records.iter().map(identity).collect()));
+        let places = fuse_rankings(keys, RANK_CONSTANT);
+        Self { rankings, places }
+    }
+
+    /// Returns the number of different results.
+    pub(super) fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Returns the records that `options` requests, each of the query that ranks it best, with the fused
+    /// score.
+    pub(super) fn window(&self, options: &SearchOptions) -> Vec<AnyRecord> {
+        let places = self.places.iter().zip(1..).skip(options.skip).take(options.top);
+        let is_explained = options.include_explanation;
+        places.filter_map(|(place, rank)| self.record(place, rank, is_explained)).collect()
+    }
+
+    fn record(&self, place: &FusedPlace, rank: usize, is_explained: bool) -> Option<AnyRecord> {
+        let (_, record) = self.leg(place.best)?;
+        let mut record = record.clone();
+        let mut result = record.to_result().with_score(place.score);
+        let rankings = place.legs.iter().filter_map(|leg| self.rankings.get(leg.ranking));
+        let parts: Vec<Value> =
+            rankings.filter_map(|ranking| ranking.part.map(Value::from)).collect();
+        if !parts.is_empty() {
+            result.metadata.insert("parts".to_owned(), parts.into());
+        }
+        if is_explained {
+            let steps = place.steps(rank, |leg| self.step(leg));
+            record = steps.into_iter().fold(record, AnyRecord::with_step);
+        }
+        Some(Mapped::new(record, result).into_any_record())
+    }
+
+    fn step(&self, leg: FusedLeg) -> ExplanationStep {
+        let step = ExplanationStep::new(ExplanationStep::QUERY);
+        let Some((ranking, record)) = self.leg(leg) else { return step };
+        ExplanationStep {
+            detail: Some(ranking.query.to_owned()),
+            score: record.to_result().score,
+            weight: Some(ranking.weight),
+            ..step
         }
     }
-    all.sort_by(|left, right| {
-        right.score.total_cmp(&left.score).then(left.best_rank.cmp(&right.best_rank))
-    });
-    all
-}
 
-impl Fused<'_> {
-    /// Returns the record of the query that ranks it best, with the fused score. `rank` is that of the
-    /// fused ranking.
-    pub(super) fn into_record(self, rank: usize) -> AnyRecord {
-        let Self { mut record, mut result, score, parts, steps, .. } = self;
-        result.score = Some(score);
-        if !parts.is_empty() {
-            let parts: Value = parts.into_iter().collect();
-            result.metadata.insert("parts".to_owned(), parts);
-        }
-        if !steps.is_empty() {
-            let fusion = ExplanationStep {
-                detail: Some("reciprocal_rank".to_owned()),
-                rank: Some(rank),
-                score: Some(score),
-                ..ExplanationStep::new(ExplanationStep::FUSION)
-            };
-            record = steps.into_iter().chain([fusion]).fold(record, AnyRecord::with_step);
-            result.explanation.clone_from(record.explanation());
-        }
-        Mapped::new(record, result).into_any_record()
+    fn leg(&self, leg: FusedLeg) -> Option<(&Ranking<'a>, &AnyRecord)> {
+        let ranking = self.rankings.get(leg.ranking)?;
+        Some((ranking, ranking.records.get(leg.rank - 1)?))
     }
 }
 
 impl Identity {
-    fn new(result: &TextSearchResult) -> Self {
-        match (&result.id, &result.link) {
-            (Some(id), _) => Self::Id(id.clone()),
-            (None, Some(link)) => Self::Link(link.clone()),
-            (None, None) => Self::Text(result.value.clone()),
+    fn new(result: TextSearchResult) -> Self {
+        match (result.id, result.link) {
+            (Some(id), _) => Self::Id(id),
+            (None, Some(link)) => Self::Link(link),
+            (None, None) => Self::Text(result.value),
         }
     }
 }

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::{
     QueryLeg, QueryTransform, TransformedQuery,
-    fusion::{Ranking, fuse},
+    fusion::{Fused, Ranking},
     plan::{MAX_QUERIES, Plan, PlannedQuery},
 };
 
@@ -187,7 +187,7 @@ impl Transformed {
         let mut answers: Vec<Answer> = join_all(searches).await;
         let mut is_any = false;
         for (planned, answer) in queries.iter_mut().zip(&mut answers) {
-            if let Some(error) = answer.error.take_if(|error| is_of_the_caller(error)) {
+            if let Some(error) = answer.error.take_if(|error| error.refuses_options()) {
                 return Err(error);
             }
             is_any |= answer.error.is_none() || !answer.records.is_empty();
@@ -207,15 +207,13 @@ impl Transformed {
             part: planned.query.part.as_deref(),
             records: answer.records,
         });
-        let fused = fuse(rankings.collect(), options.include_explanation);
+        let fused = Fused::new(rankings.collect());
         let count = if is_complete {
-            Some(TotalCount::Exact(fused.len() as u64))
+            Some(TotalCount::Exact(fused.count() as u64))
         } else {
             max.map(TotalCount::Estimated)
         };
-        let window = fused.into_iter().zip(1..).skip(options.skip).take(options.top);
-        let window = window.map(|(fused, rank)| fused.into_record(rank)).collect();
-        Ok(SearchResults::from_vec(window).with_total_count(count))
+        Ok(SearchResults::from_vec(fused.window(options)).with_total_count(count))
     }
 
     /// Reads no more results than requested, whatever the search returns.
@@ -281,15 +279,6 @@ impl TextSearchWrapper for Transformed {
         let mut metadata = results.metadata().clone();
         metadata.insert(QUERY_TRANSFORM.to_owned(), plan.report(self.transform.name()));
         Ok(results.with_metadata(metadata))
-    }
-}
-
-/// Such as a refused filter: the other queries would be refused, too.
-fn is_of_the_caller(error: &Error) -> bool {
-    match error.kind() {
-        ErrorKind::UnsupportedFilter { .. } => true,
-        ErrorKind::InvalidOptions { option, .. } => option != "query",
-        _ => false,
     }
 }
 

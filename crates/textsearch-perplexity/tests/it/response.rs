@@ -1,4 +1,4 @@
-use serde_json::{Value, json};
+use serde_json::json;
 use textsearch_conformance::{Response, Server};
 use textsearch_core::{TextSearchRecord, filter::DateTime};
 use textsearch_perplexity::{
@@ -52,22 +52,6 @@ async fn metadata_has_id_and_server_time() {
         "id": "e38104d5-6bd7-4d82-bc4e-0a21179d1f77", "server_time": "2025-09-20T08:00:00Z"
     });
     assert_eq!(json!(results.metadata()), expected);
-}
-
-#[tokio::test]
-async fn results_of_several_queries_alternate_without_duplicates() {
-    let list = |urls: &[&str]| urls.iter().map(|url| json!({ "url": url })).collect::<Vec<Value>>();
-    let first = list(&["https://a.example/1", "https://a.example/2", "https://a.example/3"]);
-    let lists =
-        json!({ "results": [first, list(&["https://b.example/1", "https://a.example/2"])] });
-    let pages = pages(Response::json(&lists), 10).await;
-    let expected = [
-        "https://a.example/1",
-        "https://b.example/1",
-        "https://a.example/2",
-        "https://a.example/3",
-    ];
-    assert_eq!(urls(&pages), expected);
 }
 
 #[tokio::test]

@@ -1,15 +1,14 @@
 // Questions and their streamed answers. A citation opens its source beside the answer.
 
-import { request, stream } from "./api.js";
+import { stream } from "./api.js";
+import { reader } from "./reader.js";
 import { appendText, byId, element, linkTo, show, textElement } from "./text.js";
 
 /** The messages sent with a question, and their characters: the server takes some more. */
 const MAX_MESSAGES = 20;
 const MAX_CHARACTERS = 40_000;
 
-const [turns, status, stopButton, panel, readButton] = [
-  "turns", "conversation-status", "stop", "source-panel", "source-read",
-].map(byId);
+const [turns, status, stopButton, panel] = ["turns", "conversation-status", "stop", "source-panel"].map(byId);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -18,8 +17,6 @@ let messages = [];
 let controller = new AbortController();
 /** The link whose source is shown. */
 let opener;
-/** Reads the next page of the shown source's document. */
-let readOn;
 
 /**
  * Asks, and shows the answer while it arrives. `hasDocuments` says whether the source's documents can
@@ -49,9 +46,11 @@ export async function ask(question, options, hasDocuments) {
   }
 }
 
-/** Forgets the conversation. */
-function startOver() {
+/** Forgets the conversation. Its answers must not reach another source, or another tenant's model. */
+export function startOver() {
   controller.abort();
+  controller = new AbortController();
+  stopButton.hidden = true;
   messages = [];
   turns.replaceChildren();
   status.replaceChildren();
@@ -99,6 +98,7 @@ class Turn {
   }
 
   #finish({ answer, text, finish_reason: reason, sources, citations }) {
+    if (!text.trim()) return this.end("The model said nothing.");
     if (answer === null) return this.end(`There is no complete answer: ${reason}.`);
     this.#isDone = true;
     remember(this.#question, text);
@@ -166,40 +166,21 @@ function sourceLink(source, label) {
   return link;
 }
 
-function openSource({ number, name, link, text, documents }, from) {
+function openSource({ number, id, name, link, text, documents }, from) {
   opener = from;
-  readOn = documents && link ? reading(link, documents) : undefined;
-  readButton.hidden = !readOn;
-  readButton.textContent = "Read the document";
   byId("source-title").replaceChildren(`[${number}] `, linkTo(link, name ?? "No name"));
   show(byId("source-link"), link);
-  const place = byId("source-text");
-  place.replaceChildren();
+  // A page that comes late must not reach the text of another source.
+  const place = element("div", {
+    class: "text", dir: "auto", tabindex: "0", role: "region", "aria-label": "Text of the source",
+  });
   appendText(place, text ?? "The source has no text.");
+  const shown = byId("source-text");
+  shown.replaceChildren(place);
+  if (documents && id) shown.append(reader(id, documents, place));
   panel.hidden = false;
   panel.scrollIntoView({ block: "nearest" });
   byId("source-title").focus();
-}
-
-/** Returns a function that shows one page of a document after the other. */
-function reading(link, source) {
-  let offset = 0;
-  return async () => {
-    const parameters = new URLSearchParams({ source, offset });
-    const place = byId("source-text");
-    try {
-      const { document: page } = await request(`/v1/documents/${encodeURIComponent(link)}?${parameters}`);
-      if (!offset) place.replaceChildren();
-      appendText(place, page.Text);
-      offset = page.NextOffset;
-      readButton.textContent = "Read on";
-      readButton.hidden = offset === undefined;
-    } catch (error) {
-      appendText(place, `\n${error.text ?? error.message}`);
-      readButton.hidden = true;
-    }
-    place.focus();
-  };
 }
 
 function closeSource() {
@@ -212,7 +193,6 @@ const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 stopButton.addEventListener("click", () => controller.abort());
 byId("start-over").addEventListener("click", startOver);
-readButton.addEventListener("click", () => readOn?.());
 byId("source-close").addEventListener("click", closeSource);
 panel.addEventListener("keydown", (event) => {
   if (event.key === "Escape") closeSource();

@@ -1,7 +1,7 @@
 // Connects the inputs with the server, the page and the URL.
 
 import { debounce, request, setToken } from "./api.js";
-import { ask } from "./conversation.js";
+import { ask, startOver } from "./conversation.js";
 import { offerFields, onFilter, showFilterProblem, summarize } from "./filter.js";
 import { EXAMPLES, listFunctions, render, showPromptProblem } from "./prompt.js";
 import { search, showSearchProblem } from "./search.js";
@@ -20,6 +20,8 @@ let capabilities;
 /** The template of each language, while the other is shown. */
 const templates = { ...EXAMPLES };
 let language = "handlebars";
+/** The source of the conversation. */
+let conversed;
 
 const chosenSource = () => capabilities.sources.find(({ name }) => name === source.value);
 
@@ -60,6 +62,8 @@ function offer() {
 
 function offerSource() {
   const chosen = chosenSource();
+  if (chosen?.name !== conversed) startOver();
+  conversed = chosen?.name;
   const before = mode.value;
   const modes = chosen?.modes ?? [];
   options(mode, modes, modes.includes(before) ? before : undefined);
@@ -255,6 +259,7 @@ byId("access").addEventListener("submit", (event) => {
   event.preventDefault();
   const field = byId("token");
   setToken(field.value.trim());
+  startOver();
   field.value = "";
   request("/v1/capabilities").then(
     () => start().then(() => query.focus()),

@@ -2,6 +2,7 @@
 
 import { Channel, request } from "./api.js";
 import { explanation } from "./explain.js";
+import { reader } from "./reader.js";
 import { appendText, byId, element, linkTo, show, termsOf, textElement } from "./text.js";
 
 const NAMES = ["Name", "name", "title", "Title", "id", "Id"];
@@ -83,34 +84,12 @@ function item(result, index, terms, records, source) {
   const why = isText ? undefined : explanation(result.Explanation);
   if (why) made.append(why);
   const id = result.Id ?? result.id ?? link;
-  if (source !== undefined && typeof id === "string") made.append(...reader(id, source));
+  if (source !== undefined && typeof id === "string") {
+    const place = element("div", { class: "text document", dir: "auto", tabindex: "-1" });
+    made.append(place, reader(id, source, place));
+  }
   made.append(records.disclosure(index));
   return made;
-}
-
-/** Returns a button that reads the whole document of a result, page by page, and the place for its text. */
-function reader(id, source) {
-  const place = element("div", { class: "text document", dir: "auto", tabindex: "-1" });
-  const more = element("button", { type: "button", class: "quiet" }, "Read on");
-  let offset = 0;
-  more.addEventListener("click", async () => {
-    more.disabled = true;
-    const parameters = new URLSearchParams({ source, offset });
-    try {
-      const { document: page } = await request(`/v1/documents/${encodeURIComponent(id)}?${parameters}`);
-      if (offset === 0) place.replaceChildren();
-      appendText(place, page.Text);
-      offset = page.NextOffset;
-      more.textContent = "Next page";
-      more.hidden = offset === undefined;
-      place.focus();
-    } catch (error) {
-      show(place, error.text ?? error.message);
-      offset = 0;
-    }
-    more.disabled = false;
-  });
-  return [place, more];
 }
 
 function body(text, terms) {

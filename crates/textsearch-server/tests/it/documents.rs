@@ -8,6 +8,7 @@ use textsearch_openai::{OpenAiChat, OpenAiConfig};
 use textsearch_server::{AccessToken, SearchSource, ServerConfig, Services};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
+use crate::answer::asked;
 use crate::support::{ACME, ADMIN, GLOBEX, TestServer, plain, start, values};
 
 /// A document each of two tenants, and a large one.
@@ -221,4 +222,21 @@ async fn an_answer_sees_more_of_documents_than_chunks() {
     assert_eq!(requests[2].tool_names(), tools.map(|name| format!("docs-{name}")));
     let both = json!({ "question": "x", "mode": "tools", "around": "section" });
     server.with_token(ACME).post("/v1/answer", both).await.problem(400);
+}
+
+#[tokio::test]
+async fn the_sources_of_answers_are_read_by_their_ids() {
+    for mode in ["results", "tools"] {
+        let search = Turn::tool_call("docs-GetSearchResults", &json!({ "query": "lasers" }));
+        let turns =
+            if mode == "tools" { vec![search, Turn::text("[1]")] } else { vec![Turn::text("[1]")] };
+        let model = ScriptedModel::start(turns).await;
+        let chat = OpenAiChat::new(OpenAiConfig::without_key(model.base_url(), "m")).unwrap();
+        let server = start(services().await.with_chat_completion(chat), tenants()).await;
+        let server = server.with_token(GLOBEX);
+        let events = asked(&server, json!({ "question": "lasers", "mode": mode })).await;
+        let id = events.last().unwrap().1["sources"][0]["id"].as_str().unwrap();
+        let page = server.get(&format!("/v1/documents/{}", id.replace('#', "%23"))).await.ok();
+        assert_eq!(page["document"]["Id"], "lasers");
+    }
 }

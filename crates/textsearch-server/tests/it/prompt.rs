@@ -18,7 +18,8 @@ async fn a_template_is_rendered_with_results() {
     assert_eq!(call["arguments"], json!({ "query": "anvils", "count": 2 }));
     assert_eq!(call["results"], 2);
     assert!(call["milliseconds"].as_f64().is_some(), "{call}");
-    let source = json!({ "number": 2, "name": "price", "link": "https://acme.example/price" });
+    let source =
+        json!({ "number": 2, "id": null, "name": "price", "link": "https://acme.example/price" });
     assert_eq!(rendered["sources"][1], source);
 }
 

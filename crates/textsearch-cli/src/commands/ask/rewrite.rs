@@ -34,7 +34,7 @@ pub(crate) async fn open_with_vector(
     if rewrite != Rewrite::HypotheticalAnswer {
         return Ok((selector::open_with_documents(selector).await?, None));
     }
-    let (mut modes, store, documents) = selector::open_modes(selector).await?;
+    let (mut modes, store) = selector::open_modes(selector).await?;
     let vector = modes.iter().find(|(mode, _)| *mode == Mode::Vector.name());
     let Some((_, vector)) = vector.cloned() else {
         return Err(usage(
@@ -42,7 +42,7 @@ pub(crate) async fn open_with_vector(
         ));
     };
     let (_, search) = modes.swap_remove(0);
-    Ok((Selected { store, documents, ..Selected::from(search) }, Some(vector)))
+    Ok((Selected { store, ..Selected::from(search) }, Some(vector)))
 }
 
 /// Searches for what `transform` makes of the questions.

@@ -150,6 +150,10 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
     /// them are left out, which makes the total count an estimate. Default: none.
     const SITE_FIELDS: &'static [&'static str] = &[];
 
+    /// Whether records that contradict the caller's filter on [`SITE_FIELDS`](Self::SITE_FIELDS) are
+    /// left out, too, because the engine takes only some sites or may ignore them. Default: false.
+    const CHECKS_SITES: bool = false;
+
     /// The maximum number of characters in a query, without filters. Default: unlimited.
     const MAX_QUERY_CHARS: Option<usize> = None;
 

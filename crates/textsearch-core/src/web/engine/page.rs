@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{
     http::HttpRequest,
     results::{Metadata, TotalCount},
-    web::ResultList,
+    web::{ResultList, is_empty},
 };
 
 /// The request of a search, without the address of a page.
@@ -82,5 +82,12 @@ impl<R> ResultPage<R> {
     pub fn of(connector: &str, results: ResultList<R>) -> Self {
         let sent = results.sent();
         Self { sent, ..Self::new(results.into_readable(connector)) }
+    }
+
+    /// Sets the metadata to the other facts of a response, without those that [say nothing](is_empty).
+    #[must_use]
+    pub fn with_facts(mut self, facts: Metadata) -> Self {
+        self.metadata = facts.into_iter().filter(|(_, fact)| !is_empty(fact)).collect();
+        self
     }
 }

@@ -1,7 +1,8 @@
 //! The query of a search, as an engine sees it.
 
-use std::{borrow::Cow, cell::Cell, fmt};
+use std::{borrow::Cow, cell::Cell, collections::BTreeMap, fmt};
 
+use serde_json::Value;
 use url::Url;
 
 use super::{KeyPlace, WebEngine};
@@ -9,7 +10,7 @@ use crate::{
     Error, Filter, FilterableField, Result, SearchOptions,
     filter::FilterOperator,
     http::{HttpRequest, Secret},
-    web::{Condition, Conditions, plain_query, quoted_query},
+    web::{Condition, Conditions, is_empty, plain_query, quoted_query},
 };
 
 /// The operators that an engine reads in queries, such as `site:`. Under a fixed filter they must
@@ -62,7 +63,7 @@ impl<'a> WebQuery<'a> {
         let mut filter = options.filter();
         if let (Some(constant), true) = (&filter, fields.is_empty()) {
             constant.check(E::NAME, fields)?;
-            if !constant.matches(&serde_json::Value::Null) {
+            if !constant.matches(&Value::Null) {
                 return Ok(None);
             }
             filter = None;
@@ -154,6 +155,16 @@ impl<'a> WebQuery<'a> {
     /// Returns a `POST` request to the endpoint, with the key. It is idempotent.
     pub fn post(&self) -> HttpRequest {
         self.with_key(HttpRequest::post(self.url.clone()).with_idempotent(true))
+    }
+
+    /// Returns a [`post`](Self::post) of these parameters as a JSON object, without those that
+    /// [say nothing](is_empty).
+    pub fn post_json(
+        &self,
+        parameters: impl IntoIterator<Item = (&'static str, Value)>,
+    ) -> HttpRequest {
+        let parameters = parameters.into_iter().filter(|(_, value)| !is_empty(value));
+        self.post().with_json(&parameters.collect::<BTreeMap<_, _>>())
     }
 
     fn with_key(&self, request: HttpRequest) -> HttpRequest {

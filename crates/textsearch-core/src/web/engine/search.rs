@@ -25,7 +25,8 @@ const MAX_EMPTY_PAGES: usize = 10;
 /// - after 10 pages in a row without a result, for example because a
 ///   [record filter](WebRequest::with_record_filter) keeps none, with a warning event;
 /// - after a page that only repeats earlier links, with a warning event, or has none;
-/// - after a page whose records all contradict the fixed filter.
+/// - after a page whose records all contradict the fixed filter, or with
+///   [`CHECKS_SITES`](WebEngine::CHECKS_SITES) any filter, on sites.
 pub struct WebSearch<E> {
     engine: Arc<E>,
     client: HttpClient,
@@ -76,7 +77,11 @@ impl<E: WebEngine> WebSearch<E> {
         }
         let engine = Arc::clone(&self.engine);
         let client = self.client.clone();
-        let sites = FixedSites::new(E::NAME, options, E::SITE_FIELDS);
+        let sites = if E::CHECKS_SITES {
+            FixedSites::of_whole_filter(E::NAME, options, E::SITE_FIELDS)
+        } else {
+            FixedSites::new(E::NAME, options, E::SITE_FIELDS)
+        };
         let reading = Arc::new(Reading { engine, client, request, paging });
         Ok(Some(Plan { reading, sites, first, skip }))
     }
@@ -195,7 +200,7 @@ impl<E: WebEngine> Reading<E> {
         let had_records = !page.items.is_empty();
         sites.retain(&mut page.items, |record| self.engine.site_link(record));
         if had_records && page.items.is_empty() {
-            // An engine that ignores the fixed filter would otherwise be asked forever.
+            // An engine that ignores the filter would otherwise be asked forever.
             page.next = None;
         }
         if let Some(keeps) = &self.request.keeps {

@@ -18,7 +18,7 @@ use crate::{
 };
 
 #[derive(Debug, Clone)]
-struct Wiki {
+struct Wiki<const CHECKS_SITES: bool = false> {
     connection: Connection,
     paging: Paging,
     reads_filter: bool,
@@ -31,12 +31,13 @@ struct Found {
     more: Option<bool>,
 }
 
-impl WebEngine for Wiki {
+impl<const CHECKS_SITES: bool> WebEngine for Wiki<CHECKS_SITES> {
     const NAME: &'static str = "wiki";
     const ENDPOINT: &'static str = "https://wiki.example/api/search";
     const ENDPOINT_VARIABLE: &'static str = "TEXTSEARCH_TEST_WIKI_ENDPOINT";
     const KEY_VARIABLE: Option<&'static str> = Some("TEXTSEARCH_TEST_WIKI_KEY");
     const SITE_FIELDS: &'static [&'static str] = &["site"];
+    const CHECKS_SITES: bool = CHECKS_SITES;
     const ERRORS: ErrorFormat =
         ErrorFormat { roots: &["/error"], messages: &[""], ..ErrorFormat::NONE };
     const MAX_QUERY_CHARS: Option<usize> = Some(20);
@@ -139,7 +140,10 @@ fn by_page() -> Paging {
     Paging { scheme: PageScheme::Number("p", 0), ..Paging::SINGLE_PAGE }
 }
 
-fn served(config: Wiki, always: Option<Value>) -> (WebSearch<Wiki>, Arc<Served>) {
+fn served<const CHECKS_SITES: bool>(
+    config: Wiki<CHECKS_SITES>,
+    always: Option<Value>,
+) -> (WebSearch<Wiki<CHECKS_SITES>>, Arc<Served>) {
     let served = Arc::new(Served { always, ..Served::default() });
     let settings = HttpSettings::default().with_max_attempts(1);
     let client = HttpClient::from_transport("wiki", settings, Transport(Arc::clone(&served)));
@@ -318,6 +322,26 @@ async fn under_a_fixed_site_the_count_is_an_estimate() {
     let options = SearchOptions::top(1).with_fixed_filter(Filter::eq("site", "a.example"));
     let fixed = search.records("rust", &options).await.unwrap().total_count();
     assert_eq!(fixed, Some(TotalCount::Estimated(99)));
+}
+
+#[tokio::test]
+async fn checked_sites_hold_under_any_filter() {
+    let sent = json!({ "links": [
+        "https://a.example/1", "https://b.a.example/2", "https://b.example/3",
+        "https://a.example\\@evil.example/4", "no address"
+    ] });
+    let config = Wiki::<true> {
+        connection: Connection::new::<Wiki>("sesame"),
+        paging: Paging::SINGLE_PAGE,
+        reads_filter: true,
+        drops: None,
+    };
+    let (checked, _) = served(config, Some(sent.clone()));
+    let (unchecked, _) = served(wiki(Paging::SINGLE_PAGE), Some(sent));
+    let options = SearchOptions::top(5).with_filter(Filter::eq("site", "a.example"));
+    let links = read(checked.records("rust", &options).await).await;
+    assert_eq!(links, ["https://a.example/1", "https://b.a.example/2"]);
+    assert_eq!(read(unchecked.records("rust", &options).await).await.len(), 5);
 }
 
 #[tokio::test]

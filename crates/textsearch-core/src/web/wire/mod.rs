@@ -10,7 +10,7 @@ pub use self::{
     lenient::{ResultList, readable_values, text_or_none, value_or_none},
     records::records,
 };
-use crate::results::Metadata;
+use crate::{TextSearchResult, filter::DateTime, results::Metadata};
 
 /// For `#[serde(deserialize_with = "…")]` with a default: null counts as missing.
 ///
@@ -99,6 +99,33 @@ pub fn facts(mut response: Value, places: &[(&str, &str)]) -> Metadata {
         Some(((*name).to_owned(), response.pointer_mut(place)?.take()))
     });
     facts.filter(|(_, fact)| !is_empty(fact)).collect()
+}
+
+/// Returns a page as a result. An empty link counts as missing, and so does a time of publication that
+/// is neither RFC 3339, a day nor RFC 2822.
+///
+/// ```
+/// use textsearch_core::web::page_result;
+///
+/// let result = page_result("A text", "Title", "", Some("Mon, 31 Mar 2025 08:00:00 GMT"));
+/// assert_eq!(result.link, None);
+/// assert_eq!(result.published.unwrap().to_string(), "2025-03-31T08:00:00Z");
+/// ```
+pub fn page_result(
+    text: impl Into<String>,
+    title: &str,
+    link: &str,
+    published: Option<&str>,
+) -> TextSearchResult {
+    let mut result = TextSearchResult::new(text).with_name(title);
+    if !link.is_empty() {
+        result = result.with_link(link);
+    }
+    let read = |text| DateTime::parse(text).or_else(|_| DateTime::parse_rfc2822(text)).ok();
+    match published.and_then(read) {
+        Some(published) => result.with_published(published),
+        None => result,
+    }
 }
 
 /// Adds a fact to metadata if it is known.
