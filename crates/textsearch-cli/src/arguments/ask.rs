@@ -2,7 +2,8 @@
 
 use std::num::NonZero;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use textsearch_kernel::transform::Rewrite;
 
 use super::{OutputFormat, ResultArguments, SearchSelector};
 
@@ -54,7 +55,7 @@ pub(crate) struct AskArguments {
     #[arg(long, help_heading = "Model")]
     pub(crate) tools: bool,
 
-    /// Write queries: variants, hypothetical-answer or sub-questions.
+    /// Write queries: none, variants, hypothetical-answer or sub-questions.
     ///
     /// The model writes them for the search: three other phrasings of the question, an answer that it
     /// makes up, which is searched for by vector and needs --embeddings, or the parts of a question
@@ -62,11 +63,12 @@ pub(crate) struct AskArguments {
     #[arg(
         long,
         value_name = "KIND",
+        default_value_t = Rewrite::None,
+        hide_default_value = true,
         conflicts_with = "tools",
-        hide_possible_values = true,
         help_heading = "Model"
     )]
-    pub(crate) rewrite: Option<Rewrite>,
+    pub(crate) rewrite: Rewrite,
 
     /// Field that the model may filter on, such as site; repeatable [default: none].
     #[arg(long, value_name = "FIELD", requires = "tools", help_heading = "Model")]
@@ -103,15 +105,4 @@ pub(crate) struct AskArguments {
 
     #[command(flatten)]
     pub(crate) results: ResultArguments,
-}
-
-/// What to search for besides, or in place of, the question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Rewrite {
-    /// The question and three other phrasings.
-    Variants,
-    /// The question, and by vector a made-up answer; needs --embeddings.
-    HypotheticalAnswer,
-    /// Each part of a question that asks several things.
-    SubQuestions,
 }

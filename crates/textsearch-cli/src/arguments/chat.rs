@@ -1,6 +1,7 @@
 //! The arguments of `textsearch chat`.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use textsearch_kernel::transform::Rewrite;
 
 use super::SearchSelector;
 
@@ -43,9 +44,12 @@ to standard error.";
 #[derive(Debug, Args)]
 #[command(after_long_help = CHAT_EXAMPLES)]
 pub(crate) struct ChatArguments {
-    /// What to search for after the first question.
-    #[arg(long, value_name = "WAY", default_value = "standalone", help_heading = "Model")]
-    pub(crate) rewrite: Rewriting,
+    /// What to search for: standalone, none, variants, hypothetical-answer or sub-questions.
+    ///
+    /// `standalone` rewrites each follow-up so that it stands alone. `none` searches for the last two
+    /// questions, without a request to the model. The others are as in `textsearch ask`.
+    #[arg(long, value_name = "KIND", default_value_t = Rewrite::Standalone, help_heading = "Model")]
+    pub(crate) rewrite: Rewrite,
 
     /// System message, or '' for none [default: answer from the results].
     #[arg(long, value_name = "TEXT", help_heading = "Model")]
@@ -53,13 +57,4 @@ pub(crate) struct ChatArguments {
 
     #[command(flatten)]
     pub(crate) selector: SearchSelector,
-}
-
-/// How a follow-up becomes a query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Rewriting {
-    /// The question, rewritten by the model so that it stands alone.
-    Standalone,
-    /// The question after the one before it, without a request to the model.
-    None,
 }

@@ -23,8 +23,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
-    ask::{AskArguments, Rewrite},
-    chat::{ChatArguments, Rewriting},
+    ask::AskArguments,
+    chat::ChatArguments,
     doctor::DoctorArguments,
     embeddings::{EmbeddingArguments, EmbeddingModel},
     eval::{EvalArguments, History},

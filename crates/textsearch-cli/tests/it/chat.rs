@@ -64,6 +64,16 @@ async fn without_rewriting_the_question_before_is_joined() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_chat_takes_every_kind_of_rewriting() {
+    let stage = Stage::new(["plain data", "One method [1]."].map(Turn::text)).await;
+    let run = stage.chat(&["--rewrite", "variants"], &["connector?"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, "searching for: plain data\n"));
+    let run = stage.chat(&["--rewrite", "hypothetical-answer"], &["connector?"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("searches by vector: try --embeddings MODEL"), "{}", run.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_failed_rewriting_is_a_warning() {
     let texts = ["One method [1].", "...", "Yes [1]."];
     let stage = Stage::new(texts.map(Turn::text)).await;

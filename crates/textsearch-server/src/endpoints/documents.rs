@@ -61,7 +61,6 @@ pub(crate) struct PageRequest {
 /// The documents of a source.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DocumentsResponse {
-    /// The documents, without their texts.
     #[schema(schema_with = documents_schema)]
     documents: Vec<DocumentInfo>,
     /// The number of all documents that match: `{"exact": 12}`. Null if the source doesn't report it.
@@ -74,7 +73,6 @@ pub(crate) struct DocumentsResponse {
 /// A page of a document.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DocumentResponse {
-    /// The part of the document.
     #[schema(schema_with = document_schema)]
     document: DocumentPage,
     /// The source of the document.

@@ -31,6 +31,29 @@ async fn document() -> Value {
 }
 
 #[tokio::test]
+async fn every_field_of_answers_is_described() {
+    let document = document().await;
+    for name in [
+        "AnswerRequest",
+        "AnswerMessage",
+        "Queries",
+        "SearchedQuery",
+        "Piece",
+        "Done",
+        "CitedSource",
+        "CheckedCitation",
+        "TokenUsage",
+        "DocumentsResponse",
+        "DocumentResponse",
+    ] {
+        let schema = &document["components"]["schemas"][name];
+        for (field, schema) in schema["properties"].as_object().unwrap() {
+            assert!(schema["description"].is_string(), "{name}.{field}: {schema}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn every_endpoint_is_described() {
     let document = document().await;
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"), "{document}");

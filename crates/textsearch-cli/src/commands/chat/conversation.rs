@@ -12,15 +12,15 @@ use textsearch_kernel::{
     citations::Sources,
     grounding::{GroundingOptions, TextSearchProvider},
     prompt::ExecutionSettings,
-    transform::{Standalone, Transformed},
+    transform::QueryTransform,
 };
 
 use super::rewritten::RewrittenSearch;
 
 use crate::{
-    arguments::{ChatArguments, Rewriting},
-    commands::ask::{self, citations},
-    corpus::selector::{self, Narrowed},
+    arguments::ChatArguments,
+    commands::ask::{self, citations, rewrite},
+    corpus::selector::{self, Narrowed, Selected},
     messages,
     output::{Output, excerpt},
 };
@@ -39,10 +39,14 @@ const EXCERPT_LENGTH: usize = 200;
 pub(super) struct Conversation {
     kernel: Kernel,
     search: Arc<dyn TextSearch>,
+    /// For made-up answers.
+    vector: Option<Arc<dyn TextSearch>>,
+    is_web: bool,
     options: GroundingOptions,
-    transform: Option<Standalone>,
+    transform: Option<Arc<dyn QueryTransform>>,
     filter: Option<Filter>,
-    system: Option<ChatMessage>,
+    /// The system message, if any.
+    beginning: ChatHistory,
     /// Questions, each with its answer.
     messages: Vec<ChatMessage>,
     sources: Sources,
@@ -52,8 +56,9 @@ impl Conversation {
     pub(super) fn new(
         arguments: &ChatArguments,
         model: Arc<dyn ChatCompletion>,
-        search: Arc<dyn TextSearch>,
+        (selected, vector): (Selected, Option<Arc<dyn TextSearch>>),
     ) -> Result<Self> {
+        let search = selected.search;
         let selector = &arguments.selector;
         selector::check_filters(selector, &search)?;
         let mut options = GroundingOptions::new().with_top(selector.top);
@@ -62,20 +67,20 @@ impl Conversation {
         }
         // Refuses impossible options before the first question.
         TextSearchProvider::new(Arc::clone(&search), options.clone())?;
-        let transform = (arguments.rewrite == Rewriting::Standalone)
-            .then(|| Standalone::new(Arc::clone(&model)));
+        let transform = arguments.rewrite.transform(Arc::clone(&model));
         let mut kernel = Kernel::new();
         kernel.add_chat_service(SERVICE, model)?;
-        let system = arguments.system.as_deref().unwrap_or(HOW_TO_ANSWER);
-        let system = Some(system).filter(|text| !text.trim().is_empty()).map(ChatMessage::system);
+        let beginning = ask::begin(Some(arguments.system.as_deref().unwrap_or(HOW_TO_ANSWER)));
         let filter = selector.filter.clone();
         Ok(Self {
             kernel,
             search,
+            vector,
+            is_web: selector.source.is_some(),
             options,
             transform,
             filter,
-            system,
+            beginning,
             messages: Vec::new(),
             sources: Sources::new(),
         })
@@ -85,7 +90,7 @@ impl Conversation {
     /// conversation stays as it is.
     pub(super) async fn answer(&mut self, question: &str, output: &mut Output) -> Result<()> {
         let settings = ExecutionSettings::new().with_context_provider(self.provider()?);
-        let mut history = ChatHistory::from(Vec::from_iter(self.system.clone()));
+        let mut history = self.beginning.clone();
         history.extend(self.messages.iter().cloned());
         history.push(ChatMessage::user(question));
         let events = self.kernel.chat_streaming(history, settings).await.map_err(ask::failure)?;
@@ -103,13 +108,16 @@ impl Conversation {
     }
 
     fn provider(&self) -> Result<TextSearchProvider> {
-        let search = Narrowed::new(Arc::clone(&self.search), self.filter.clone(), 0);
+        let narrowed = |search| Narrowed::new(search, self.filter.clone(), 0);
+        let search = narrowed(Arc::clone(&self.search));
         let options = self.options.clone();
         let Some(transform) = &self.transform else {
             return Ok(TextSearchProvider::new(search, options)?.with_recent_messages(2));
         };
         let history = ChatHistory::from(self.messages.clone());
-        let search = Transformed::new(search, transform.clone()).with_history(history);
+        let vector = self.vector.clone().map(narrowed);
+        let search = rewrite::transformed(search, vector, Arc::clone(transform), self.is_web)
+            .with_history(history);
         Ok(TextSearchProvider::new(RewrittenSearch(search), options)?)
     }
 

@@ -17,12 +17,12 @@ use self::{
     conversation::Conversation,
     lines::Lines,
 };
-use crate::{arguments::ChatArguments, commands::ask, corpus::selector, messages, output::Output};
+use crate::{arguments::ChatArguments, commands::ask, messages, output::Output};
 
 pub(crate) async fn run(arguments: &ChatArguments, output: &mut Output) -> Result<ExitCode> {
     let model = ask::from_environment()?;
-    let search = selector::open(&arguments.selector).await?;
-    let mut conversation = Conversation::new(arguments, model, search)?;
+    let opened = ask::rewrite::open_with_vector(&arguments.selector, arguments.rewrite).await?;
+    let mut conversation = Conversation::new(arguments, model, opened)?;
     let mut lines = Lines::open();
     if lines.is_terminal() {
         messages::say("ask a question; /help lists the commands, Ctrl-D ends");

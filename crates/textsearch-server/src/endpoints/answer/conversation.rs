@@ -1,13 +1,14 @@
 //! The conversation before a question.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use textsearch_core::chat::{ChatHistory, ChatMessage};
 use textsearch_kernel::transform::Rewrite;
 use utoipa::{
     ToSchema,
     openapi::{
         Schema,
-        schema::{ObjectBuilder, Type},
+        schema::{ObjectBuilder, SchemaType, Type},
     },
 };
 
@@ -37,10 +38,17 @@ enum AnswerRole {
     Assistant,
 }
 
-/// The names of the kernel's `Rewrite`.
+/// The names of the kernel's `Rewrite`, or null.
 pub(super) fn rewrite_schema() -> Schema {
-    let names = Rewrite::ALL.map(Rewrite::as_str);
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build().into()
+    let names = Rewrite::ALL.map(|rewrite| Value::from(rewrite.as_str()));
+    let description = "What to search for in place of the question: with messages, `standalone` by default if \
+         the source is no open world such as the web, else `none`. Only with the mode `results`.";
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+        .enum_values(Some(names.into_iter().chain([Value::Null])))
+        .description(Some(description))
+        .build()
+        .into()
 }
 
 pub(super) fn check(messages: &[AnswerMessage]) -> Answer<()> {

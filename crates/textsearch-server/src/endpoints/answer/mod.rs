@@ -60,8 +60,7 @@ pub(crate) struct AnswerRequest {
     #[serde(default)]
     #[schema(max_items = 50)]
     messages: Vec<AnswerMessage>,
-    /// What to search for in place of the question: with messages, `standalone` by default if the source
-    /// is no open world such as the web, else `none`. Only with the mode `results`.
+    /// What to search for in place of the question.
     #[serde(default)]
     #[schema(schema_with = conversation::rewrite_schema, required = false)]
     rewrite: Option<Rewrite>,
