@@ -24,7 +24,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
     ask::{AskArguments, Rewrite},
-    chat::{ChatArguments, Rewriting},
+    chat::{CHAT_COMMANDS, ChatArguments, Rewriting},
     doctor::DoctorArguments,
     embeddings::{EmbeddingArguments, EmbeddingModel},
     eval::{EvalArguments, History},

@@ -33,6 +33,9 @@ const HOW_TO_ANSWER: &str = "Answer from the search results, and say so if they 
 /// Messages sent with a question: ten questions and their answers.
 const MAX_MESSAGES: usize = 20;
 
+/// Of these messages together. The server takes some more.
+const MAX_CHARACTERS: usize = 40_000;
+
 /// In characters.
 const EXCERPT_LENGTH: usize = 200;
 
@@ -42,7 +45,8 @@ pub(super) struct Conversation {
     options: GroundingOptions,
     transform: Option<Standalone>,
     filter: Option<Filter>,
-    system: Option<ChatMessage>,
+    /// The system message.
+    beginning: ChatHistory,
     /// Questions, each with its answer.
     messages: Vec<ChatMessage>,
     sources: Sources,
@@ -66,8 +70,7 @@ impl Conversation {
             .then(|| Standalone::new(Arc::clone(&model)));
         let mut kernel = Kernel::new();
         kernel.add_chat_service(SERVICE, model)?;
-        let system = arguments.system.as_deref().unwrap_or(HOW_TO_ANSWER);
-        let system = Some(system).filter(|text| !text.trim().is_empty()).map(ChatMessage::system);
+        let beginning = ask::begin(Some(arguments.system.as_deref().unwrap_or(HOW_TO_ANSWER)));
         let filter = selector.filter.clone();
         Ok(Self {
             kernel,
@@ -75,7 +78,7 @@ impl Conversation {
             options,
             transform,
             filter,
-            system,
+            beginning,
             messages: Vec::new(),
             sources: Sources::new(),
         })
@@ -85,21 +88,29 @@ impl Conversation {
     /// conversation stays as it is.
     pub(super) async fn answer(&mut self, question: &str, output: &mut Output) -> Result<()> {
         let settings = ExecutionSettings::new().with_context_provider(self.provider()?);
-        let mut history = ChatHistory::from(Vec::from_iter(self.system.clone()));
+        let mut history = self.beginning.clone();
         history.extend(self.messages.iter().cloned());
         history.push(ChatMessage::user(question));
         let events = self.kernel.chat_streaming(history, settings).await.map_err(ask::failure)?;
         let outcome = ask::print_stream(events, false, output).await?;
         let answer = ask::answer_of(&outcome).map_err(|reason| anyhow!(reason))?;
-        self.messages.extend([ChatMessage::user(question), ChatMessage::assistant(&answer)]);
-        let excess = self.messages.len().saturating_sub(MAX_MESSAGES);
-        self.messages.drain(..excess);
+        self.remember(question, &answer);
         self.sources = outcome.run.sources;
         self.print_sources(output, false)?;
         // On a terminal, warnings must follow the sources.
         output.flush()?;
         citations::warn_of_unsupported(&citations::check(&answer, &self.sources));
         Ok(())
+    }
+
+    fn remember(&mut self, question: &str, answer: &str) {
+        self.messages.extend([ChatMessage::user(question), ChatMessage::assistant(answer)]);
+        let characters = |message: &ChatMessage| message.text().chars().count();
+        while self.messages.len() > MAX_MESSAGES
+            || self.messages.iter().map(characters).sum::<usize>() > MAX_CHARACTERS
+        {
+            self.messages.drain(..2);
+        }
     }
 
     fn provider(&self) -> Result<TextSearchProvider> {
