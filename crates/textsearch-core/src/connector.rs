@@ -159,7 +159,8 @@ pub trait TextSearchConnector: Send + Sync {
         MappedSearch::with_text(self, text)
     }
 
-    /// Replaces the [result](TextSearchRecord::to_result) of the records.
+    /// Replaces the [result](TextSearchRecord::to_result) of the records. An explanation stays that of
+    /// the record.
     fn with_result(
         self,
         result: impl Fn(&Self::Record) -> TextSearchResult + Send + Sync + 'static,

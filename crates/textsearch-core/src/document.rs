@@ -115,7 +115,7 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// The largest page, and the default.
+    /// The largest maximum, and the default.
     pub const MAX_BYTES: usize = 64 << 10;
 
     /// Begins the page at `offset`.
@@ -125,7 +125,8 @@ impl ReadOptions {
         self
     }
 
-    /// Sets the maximum size of the page's text; [`MAX_BYTES`](Self::MAX_BYTES) at most.
+    /// Sets the maximum size of the page's text; [`MAX_BYTES`](Self::MAX_BYTES) at most. A reader whose texts
+    /// are in parts returns at least one part, even if it is larger.
     #[must_use]
     pub fn with_max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes.clamp(1, Self::MAX_BYTES);
@@ -212,14 +213,8 @@ pub trait DocumentReader: Send + Sync {
     /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the reader can apply no filter.
     fn check_filter(&self, filter: &Filter) -> Result<()>;
 
-    /// Returns whether [`list`](Self::list) works: true by default.
-    fn can_list(&self) -> bool {
-        true
-    }
-
-    /// Reads a page of the document `id`: an id of [`list`](Self::list), or the id of a search result, or
-    /// else its link. Returns `None` if there is no such document, if the filter hides it, or if it ends
-    /// before the offset.
+    /// Reads a page of the document `id`: an id of [`list`](Self::list), or the id of a search result. Returns
+    /// `None` if there is no such document, if the filter hides it, or if it ends before the offset.
     ///
     /// # Errors
     ///
@@ -230,8 +225,7 @@ pub trait DocumentReader: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the documents can't be
-    /// [listed](Self::can_list), and otherwise the errors of [`read`](Self::read).
+    /// Returns the errors of [`read`](Self::read).
     async fn list(&self, options: &SearchOptions) -> Result<SearchResults<DocumentInfo>>;
 }
 
@@ -247,16 +241,57 @@ impl<R: DocumentReader + ?Sized> DocumentReader for Arc<R> {
         (**self).check_filter(filter)
     }
 
-    fn can_list(&self) -> bool {
-        (**self).can_list()
-    }
-
     async fn read(&self, id: &str, options: &ReadOptions) -> Result<Option<DocumentPage>> {
         (**self).read(id, options).await
     }
 
     async fn list(&self, options: &SearchOptions) -> Result<SearchResults<DocumentInfo>> {
         (**self).list(options).await
+    }
+}
+
+/// A reader under a fixed filter: a document that doesn't match is missing.
+///
+/// ```no_run
+/// use textsearch_core::{
+///     Filter, Result,
+///     document::{DocumentReader, FilteredReader},
+/// };
+///
+/// fn public(documents: impl DocumentReader + 'static) -> Result<FilteredReader> {
+///     FilteredReader::new(documents, Filter::eq("public", true))
+/// }
+/// ```
+#[derive(Debug, Clone)]
+pub struct FilteredReader {
+    inner: Arc<dyn DocumentReader>,
+    filter: Filter,
+}
+
+impl FilteredReader {
+    /// Adds `filter` to every call of `reader`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of [`check_filter`](DocumentReader::check_filter).
+    pub fn new(reader: impl DocumentReader + 'static, filter: Filter) -> Result<Self> {
+        reader.check_filter(&filter)?;
+        Ok(Self { inner: Arc::new(reader), filter })
+    }
+}
+
+#[async_trait]
+impl DocumentReader for FilteredReader {
+    fn check_filter(&self, filter: &Filter) -> Result<()> {
+        self.inner.check_filter(filter)
+    }
+
+    async fn read(&self, id: &str, options: &ReadOptions) -> Result<Option<DocumentPage>> {
+        self.inner.read(id, &options.clone().with_filter(self.filter.clone())).await
+    }
+
+    async fn list(&self, options: &SearchOptions) -> Result<SearchResults<DocumentInfo>> {
+        self.inner.list(&options.clone().with_fixed_filter(self.filter.clone())).await
     }
 }
 

@@ -22,7 +22,7 @@ static EMPTY: Explanation = Explanation(Vec::new());
 /// let step = ExplanationStep { rank: Some(3), ..ExplanationStep::new(ExplanationStep::QUERY) };
 /// let record = record.with_step(step);
 /// assert_eq!(record.explanation().steps()[0].rank, Some(3));
-/// assert_eq!(record.to_value()?["Explanation"][0]["name"], "query");
+/// assert_eq!(record.to_value()?["Explanation"][0]["Name"], "query");
 /// # Ok::<(), textsearch_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -70,7 +70,7 @@ impl From<ExplanationStep> for Explanation {
 /// A step of a search that found, moved or rescored a result. It has what the search knows; an
 /// unknown part is missing.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "PascalCase")]
 #[expect(clippy::exhaustive_structs, reason = "written as a struct, with `..` for the unknown")]
 pub struct ExplanationStep {
     /// What happened, such as [`VECTOR`](Self::VECTOR). Wrappers may use other names.
@@ -130,6 +130,7 @@ impl ExplanationStep {
 
 /// A term of the query in a result, as full-text search reads it: mostly a word's stem.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 #[expect(clippy::exhaustive_structs, reason = "a term has no other parts")]
 pub struct MatchedTerm {
     /// The term.

@@ -22,7 +22,8 @@ pub struct Mapped<R> {
 }
 
 impl<R> Mapped<R> {
-    /// Replaces the [result](TextSearchRecord::to_result) of `record`. Its text and its JSON stay.
+    /// Replaces the [result](TextSearchRecord::to_result) of `record`. Its text, its JSON and its
+    /// explanation stay.
     pub fn new(record: R, result: TextSearchResult) -> Self {
         Self { record, text: None, result: Some(result) }
     }
@@ -33,11 +34,9 @@ impl<R> Mapped<R> {
     }
 }
 
-/// Returns `result`, with the explanation of its record unless it has its own.
+/// Returns `result` with the explanation of its record.
 fn explained(mut result: TextSearchResult, record: &impl TextSearchRecord) -> TextSearchResult {
-    if result.explanation.is_empty() {
-        result.explanation.clone_from(record.explanation());
-    }
+    result.explanation.clone_from(record.explanation());
     result
 }
 
@@ -57,10 +56,7 @@ impl<R: TextSearchRecord> TextSearchRecord for Mapped<R> {
     }
 
     fn explanation(&self) -> &Explanation {
-        match &self.result {
-            Some(result) if !result.explanation.is_empty() => &result.explanation,
-            _ => self.record.explanation(),
-        }
+        self.record.explanation()
     }
 
     fn into_text(self) -> String {

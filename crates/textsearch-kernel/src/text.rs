@@ -64,9 +64,10 @@ pub(crate) fn without_context<'t>(text: &'t str, context: &str) -> &'t str {
     text.strip_prefix(context).map_or(text, str::trim_start)
 }
 
-/// Joins the words of `text`. Rust counts U+0085, U+2028 and U+2029 as white space.
+/// Joins the words of `text`, without control characters. Rust counts U+0085, U+2028 and U+2029 as white
+/// space.
 pub(crate) fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words = text.split_whitespace().map(|word| word.replace(char::is_control, ""));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 

@@ -46,9 +46,11 @@ pub(crate) struct CitedSource {
     number: usize,
     /// The result's id, by which `/v1/documents/{id}` reads its document.
     id: Option<String>,
+    /// The title.
     name: Option<String>,
+    /// The link to the source.
     link: Option<String>,
-    /// The retrieved text, at most 8,000 characters; only in answers.
+    /// The retrieved texts, together at most 8,000 characters; only in answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }

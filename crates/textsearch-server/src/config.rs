@@ -69,7 +69,8 @@ pub struct ServerConfig {
     pub max_template_bytes: usize,
     /// The maximum number of bytes that one rendering inserts or computes: 4 MiB.
     pub max_prompt_bytes: usize,
-    /// The maximum number of calls in one prompt or answer: 16.
+    /// The maximum number of calls in one prompt or answer, and of the queries that
+    /// replace its question: 16.
     pub max_calls: usize,
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn document(services: &Services, config: &ServerConfig) -> Bytes {
         if services.chat_completion.is_none() {
             paths.remove("/v1/answer");
         }
-        if services.sources.iter().all(|source| source.documents.is_none()) {
+        if services.sources.iter().all(|source| source.document_store.is_none()) {
             paths.retain(|path, _| !path.starts_with("/v1/documents"));
         }
         if services.document_writer.is_none() || config.tokens.is_empty() {

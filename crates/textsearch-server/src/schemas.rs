@@ -28,11 +28,13 @@ pub(crate) fn results_schema() -> Schema {
 }
 
 pub(crate) fn documents_schema() -> Schema {
-    ArrayBuilder::new().items(reference("DocumentInfo")).build().into()
+    let documents = ArrayBuilder::new().items(reference("DocumentInfo"));
+    documents.description(Some("The documents, without their texts.")).build().into()
 }
 
 pub(crate) fn document_schema() -> RefOr<Schema> {
-    reference("DocumentPage")
+    let page = Ref::builder().ref_location_from_schema_name("DocumentPage");
+    page.description(Some("A page of the document.")).build().into()
 }
 
 /// Adds the schemas that the others refer to. OpenAPI 3.1 takes JSON schemas as they are.

@@ -27,7 +27,7 @@ use crate::{
 /// | Request | Right | |
 /// |---|---|---|
 /// | `POST /v1/search` | search | results of a source |
-/// | `GET /v1/documents`, `GET /v1/documents/{id}` | search | lists and reads the documents of a source that [has some](crate::SearchSource::documents) |
+/// | `GET /v1/documents`, `GET /v1/documents/{id}` | search | lists and reads the documents of a source that [has some](crate::SearchSource::document_store) |
 /// | `GET /v1/capabilities` | any | the sources, their fields, and the caller's rights |
 /// | `POST /v1/prompt` | prompt | renders a template |
 /// | `POST /v1/answer` | answer | asks the model and streams events |

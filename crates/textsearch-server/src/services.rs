@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use textsearch_core::{TextSearch, chat::ChatCompletion, document::DocumentReader};
+use textsearch_core::{TextSearch, chat::ChatCompletion};
 use textsearch_documents::DocumentStore;
 use textsearch_kernel::search::OfferedFields;
 
@@ -44,9 +44,7 @@ pub struct SearchSource {
     /// Whether the search reaches an open world, such as the web; unknown by default. MCP clients
     /// see it as a hint.
     pub is_open_world: Option<bool>,
-    /// Reads the documents behind the results; none by default.
-    pub documents: Option<Arc<dyn DocumentReader>>,
-    /// The store of the documents, which shows the text around results.
+    /// The store of the documents behind the results; none by default.
     pub document_store: Option<DocumentStore>,
 }
 
@@ -86,7 +84,6 @@ impl SearchSource {
             modes: vec![("default".to_owned(), Arc::new(search))],
             offered_fields: OfferedFields::Default,
             is_open_world: None,
-            documents: None,
             document_store: None,
         }
     }
@@ -107,19 +104,12 @@ impl SearchSource {
         self
     }
 
-    /// Sets what reads the documents behind the results.
-    #[must_use]
-    pub fn with_documents(mut self, documents: impl DocumentReader + 'static) -> Self {
-        self.documents = Some(Arc::new(documents));
-        self
-    }
-
     /// Sets the store whose chunks all modes find. Requests can then read its documents, and the text
     /// around results.
     #[must_use]
     pub fn with_document_store(mut self, store: DocumentStore) -> Self {
-        self.document_store = Some(store.clone());
-        self.with_documents(store)
+        self.document_store = Some(store);
+        self
     }
 }
 

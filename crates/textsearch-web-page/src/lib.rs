@@ -3,7 +3,6 @@
 
 mod charset;
 mod content_type;
-mod documents;
 mod full_pages;
 #[doc(hidden)]
 pub mod fuzzing;

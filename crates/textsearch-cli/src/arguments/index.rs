@@ -49,8 +49,8 @@ run the command from the same folder each time.
 An https:// or http:// URL is a site: its pages below the URL are read, those of sitemaps and those that other
 pages link to, at most 4 requests a second. robots.txt, noindex and nofollow are respected. The pages are kept
 in a folder beside the store, STORE.sites, or in the user's cache for a store on a server. The next run
-requests only what changed, and a run after Ctrl-C continues. At a limit (--max-pages; depth 16; 64 MiB a page;
-512 MiB and 1 hour in all) nothing is removed, and a warning says so.
+requests only what changed, and a run after Ctrl-C continues. At --max-pages or another limit, nothing is removed,
+and a warning says so.
 
 A second run on a path updates changed documents below it and removes deleted ones. Other documents
 stay. A store in a file is written once, at the end, whole or not at all.

@@ -34,7 +34,8 @@ machines can reach needs a token and --public-host.";
 #[derive(Debug, Args)]
 #[command(after_long_help = MCP_EXAMPLES)]
 pub(crate) struct McpArguments {
-    /// Field that clients may filter on, such as path; repeatable [default: none].
+    /// Field that clients may filter on, such as path; repeatable [default: none]. Clients see its
+    /// values if it has at most 20.
     #[arg(long, value_name = "FIELD", help_heading = "Server")]
     pub(crate) allow_filter: Vec<String>,
 

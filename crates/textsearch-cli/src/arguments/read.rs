@@ -12,12 +12,12 @@ Examples:
   textsearch read docs/guide.md
   textsearch read --list --filter 'path starts_with \"docs/\"'
   textsearch read 'docs/guide.md#3' --from docs --output json
-  textsearch read docs/manual.pdf --offset 257698037760
+  textsearch read docs/manual.pdf --offset 60
 
 An id is the path of a document, the `Id` of a search result, or an id that --list prints. The text is what
 searches find: extracted from HTML, PDF and other formats.
 
-With --output json the answer is one page of at most 64 KiB: an object with Id, Name, Link, Metadata, Text,
+With --output json the answer is one page of up to 64 KiB: an object with Id, Name, Link, Metadata, Text,
 Offset and NextOffset, which is the --offset of the next page. With --list it is an object with `documents`
 and `total_count`. Pages of the web are read by `textsearch page`.";
 

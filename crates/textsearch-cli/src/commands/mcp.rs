@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use textsearch_compose::PerDocument;
 use textsearch_core::{
     Filter,
+    document::FilteredReader,
     secret::{Secret, variable},
 };
 use textsearch_kernel::Kernel;
@@ -20,7 +21,7 @@ use crate::{
     },
     corpus::{
         plugin::SearchFunctions,
-        selector::{self, Selected},
+        selector::{self, Narrowed, Selected},
         template::built_in,
     },
     messages, signals,
@@ -34,8 +35,8 @@ pub(crate) async fn run(arguments: &McpArguments) -> Result<()> {
         let remedy = format!("a token in {TOKEN}, or --http");
         check_address(address, token.is_some(), &arguments.public_host, &remedy)?;
     }
-    let selected = selector::open_with_documents(&arguments.selector).await?;
-    let config = with_documents(config(arguments)?, &selected, arguments);
+    let selected = selector::open_for_model(&arguments.selector, &arguments.allow_filter).await?;
+    let config = with_documents(config(arguments)?, &selected, arguments)?;
     let server = McpServer::new(kernel(arguments, selected)?, config)?;
     match arguments.http {
         Some(address) => serve_http(&server, address, arguments, token).await,
@@ -43,23 +44,25 @@ pub(crate) async fn run(arguments: &McpArguments) -> Result<()> {
     }
 }
 
-/// Offers `search` and `fetch` over the documents of the search, if they can apply its filters.
+/// Offers `search` and `fetch` over the documents of the search, under its filters.
 fn with_documents(
     config: McpServerConfig,
     selected: &Selected,
     arguments: &McpArguments,
-) -> McpServerConfig {
-    let Some(reader) = &selected.documents else { return config };
+) -> Result<McpServerConfig> {
+    let Some(store) = &selected.store else { return Ok(config) };
     let SearchSelector { filter, fixed_filter, .. } = &arguments.selector;
-    let filters: Vec<&Filter> = filter.iter().chain(fixed_filter).collect();
-    if filters.iter().any(|filter| reader.check_filter(filter).is_err()) {
-        return config;
-    }
-    let search = PerDocument::new(Arc::clone(&selected.search));
-    let documents = McpDocuments::new(search, Arc::clone(reader));
-    let add =
-        |documents: McpDocuments, filter: &Filter| documents.with_fixed_filter(filter.clone());
-    config.with_documents(filters.into_iter().fold(documents, add))
+    let filter = filter.iter().chain(fixed_filter).cloned().reduce(Filter::and);
+    let search = Narrowed::new(Arc::clone(&selected.search), filter.clone(), 0);
+    let search = PerDocument::new(Arc::new(search));
+    let documents = match filter {
+        Some(filter) => {
+            selector::check_filters(&arguments.selector, &selected.search)?;
+            McpDocuments::new(search, FilteredReader::new(store.clone(), filter)?)
+        }
+        None => McpDocuments::new(search, store.clone()),
+    };
+    Ok(config.with_documents(documents))
 }
 
 fn kernel(arguments: &McpArguments, selected: Selected) -> Result<Kernel> {

@@ -3,9 +3,8 @@
 use std::{collections::HashSet, sync::Arc};
 
 use anyhow::Result;
-use textsearch_core::{
-    Filter, FilterableField, TextSearch, document::DocumentReader, filter::Comparison,
-};
+use textsearch_core::{Filter, FilterableField, TextSearch, filter::Comparison};
+use textsearch_documents::DocumentStore;
 use textsearch_kernel::{
     KernelError, KernelPlugin, TextSearchPlugins as _,
     search::{OfferedFields, SearchPluginOptions, parameter_names},
@@ -68,13 +67,11 @@ impl SearchFunctions {
         Ok(Self { search: Arc::new(narrowed), options })
     }
 
-    /// Adds the functions that read the documents of `reader`, if it can apply the filters.
-    pub(crate) fn with_documents(mut self, reader: Option<Arc<dyn DocumentReader>>) -> Self {
-        let filter = self.options.fixed_filter.as_ref();
-        let applies = |reader: &Arc<dyn DocumentReader>| {
-            filter.is_none_or(|it| reader.check_filter(it).is_ok())
-        };
-        self.options.documents = reader.filter(applies);
+    /// Adds the functions that read the documents of `store`.
+    pub(crate) fn with_documents(mut self, store: Option<DocumentStore>) -> Self {
+        if let Some(store) = store {
+            self.options = self.options.with_documents(store);
+        }
         self
     }
 

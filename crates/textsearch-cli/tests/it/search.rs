@@ -326,8 +326,8 @@ fn explained_json_has_the_steps() {
         let arguments = ["search", "numbers", "--from", "docs", "--kind", kind, "--output", "json"];
         let answer = docs.json(&[arguments.as_slice(), &["--explain"]].concat());
         let step = &answer["results"][0]["Explanation"][0];
-        assert_eq!((step["name"].as_str(), step["rank"].as_u64()), (Some("full_text"), Some(1)));
-        assert_eq!(step["terms"][0]["term"], "number");
+        assert_eq!((step["Name"].as_str(), step["Rank"].as_u64()), (Some("full_text"), Some(1)));
+        assert_eq!(step["Terms"][0]["Term"], "number");
         let plain = docs.json(&arguments);
         assert!(plain["results"][0].get("Explanation").is_none());
     }

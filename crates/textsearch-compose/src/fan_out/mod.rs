@@ -10,7 +10,7 @@ use std::sync::Arc;
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use textsearch_core::{
     CheckedOptions, Error, FilterableField, Result, SearchOptions, SearchResults,
-    TextSearchConnector, TextSearchRecord as _,
+    TextSearchConnector,
     connector::Mapped,
     results::{AnyRecord, ExplanationStep, Metadata, TotalCount},
     schemars::Schema,
@@ -211,12 +211,7 @@ impl FanOut {
         let mut result = std::mem::take(&mut candidate.result);
         result.score = Some(score);
         result.metadata.insert(SOURCES.to_owned(), Value::Object(found_by));
-        let record = candidate.record.clone();
-        if steps.is_empty() {
-            return Mapped::new(record, result);
-        }
-        let record = steps.into_iter().fold(record, AnyRecord::with_step);
-        result.explanation.clone_from(record.explanation());
+        let record = steps.into_iter().fold(candidate.record.clone(), AnyRecord::with_step);
         Mapped::new(record, result)
     }
 

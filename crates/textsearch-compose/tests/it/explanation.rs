@@ -84,7 +84,7 @@ async fn each_source_of_a_fan_out_explains_its_rank() {
     let parts: f64 = steps.iter().filter_map(|step| step.contribution).sum();
     assert_eq!(Some(parts), answer[0].score);
     let records = search.search_values("q", &top(1)).await.unwrap().into_vec().await.unwrap();
-    assert_eq!(records[0]["Explanation"][3]["name"], "fusion");
+    assert_eq!(records[0]["Explanation"][3]["Name"], "fusion");
 }
 
 #[tokio::test]

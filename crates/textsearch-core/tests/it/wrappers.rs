@@ -6,7 +6,7 @@ use textsearch_core::{
     Filter, FilterableField, FixedSearch, Result, SearchOptions, SearchResults, TextSearch,
     TextSearchConnector, TextSearchRecord, TextSearchResult,
     connector::{Mapped, TextSearchWrapper},
-    results::AnyRecord,
+    results::{AnyRecord, ExplanationStep},
 };
 
 use crate::support::now;
@@ -82,4 +82,18 @@ fn a_mapped_record_keeps_its_text_and_json() {
     assert_eq!(mapped.text(), "text");
     assert_eq!(mapped.to_result().value, "another");
     assert_eq!(serde_json::to_value(&mapped).unwrap(), serde_json::to_value(&record).unwrap());
+}
+
+#[test]
+fn an_explanation_is_always_that_of_the_record() {
+    let explained = |name: &'static str| {
+        let mut result = TextSearchResult::new(name);
+        result.explanation.push(ExplanationStep::new(name));
+        result
+    };
+    let record = explained("vector");
+    let mapped = Mapped::new(record.clone(), explained("made up"));
+    assert_eq!(*mapped.explanation(), record.explanation);
+    assert_eq!(mapped.to_result().explanation, record.explanation);
+    assert_eq!(mapped.into_result().explanation, record.explanation);
 }

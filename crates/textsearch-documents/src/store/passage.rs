@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::schema::fields;
 
 /// Stands for chunks that aren't shown.
-const GAP: &str = "\n\n…\n\n";
+pub(super) const GAP: &str = "\n\n…\n\n";
 
 /// A stored chunk.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ pub(crate) fn passage<'chunk>(chunks: impl IntoIterator<Item = &'chunk ChunkText
     text
 }
 
-pub(super) fn without_first(text: &str, characters: usize) -> &str {
+fn without_first(text: &str, characters: usize) -> &str {
     text.get(bytes_of(text, characters)..).unwrap_or_default()
 }
 

@@ -5,20 +5,17 @@ use std::mem;
 use textsearch_core::{
     Error, Filter, Result, SearchOptions, SearchResults, async_trait,
     document::{DocumentInfo, DocumentPage, DocumentReader, ReadOptions},
-    vector::{GetOptions, RecordKey, ScanOptions, StoredRecord},
+    vector::{GetOptions, OrderBy, RecordKey, ScanOptions, StoredRecord},
 };
 
 use super::{
     DocumentStore, StoredDocument,
     namespace::Namespace,
-    passage::{ChunkText, without_first},
+    passage::{ChunkText, GAP},
     schema::fields,
     source::records_with_texts,
 };
 use crate::CONNECTOR;
-
-/// Fewer characters than most chunks have.
-const CHUNK_BYTES: usize = 512;
 
 /// Read at once.
 const MAX_CHUNKS: usize = 64;
@@ -26,19 +23,13 @@ const MAX_CHUNKS: usize = 64;
 /// In an id. No store has longer keys.
 const MAX_ID_BYTES: usize = 8 << 10;
 
-/// Fields whose values differ between the chunks of a document.
-const OF_CHUNKS: [&str; 3] = [fields::KEY, fields::CHUNK, fields::HEADINGS];
-
-/// The offsets count chunks in their upper half, and characters of the chunk that earlier pages have in the
-/// lower.
-const CHARACTERS: u32 = 32;
-
 /// Reads and lists the documents of the store, in its [namespace](DocumentStore::with_namespace).
 ///
-/// - An id is a document's id, the id of a search result, or its link if documents have links like their
-///   ids, as files do. A document's id comes first.
+/// - An id is a document's id, or the id of a search result. A document's id comes first.
 /// - The text is put together from the chunks: what chunks repeat is there once. A chunk that the filter
 ///   hides is left out, and `…` stands for it.
+/// - A page has whole chunks, at least one: a chunk that is larger than a page makes a larger page. Offsets
+///   count chunks.
 /// - The link leads to the section in which the page begins.
 /// - [`list`](DocumentReader::list) has an exact total count, and returns a document if its first chunk
 ///   matches the filter.
@@ -62,12 +53,10 @@ impl DocumentReader for DocumentStore {
         if id.len() > MAX_ID_BYTES {
             return Ok(None);
         }
-        for id in self.document_ids(id).into_iter().flatten() {
-            if let Some(page) = self.page(id, options).await? {
-                return Ok(Some(page));
-            }
+        match (self.page(id, options).await?, self.document_of(id)) {
+            (None, Some(document)) => self.page(document, options).await,
+            (page, _) => Ok(page),
         }
-        Ok(None)
     }
 
     async fn list(&self, options: &SearchOptions) -> Result<SearchResults<DocumentInfo>> {
@@ -79,44 +68,76 @@ impl DocumentReader for DocumentStore {
 }
 
 impl DocumentStore {
-    /// Returns the documents that `text` may mean, as a document's id, a result's id, or a result's link. The
-    /// link of a document in an archive has its place after `&`.
-    fn document_ids<'id>(&self, text: &'id str) -> [Option<&'id str>; 3] {
+    /// Returns the id in the key of a chunk.
+    fn document_of<'key>(&self, key: &'key str) -> Option<&'key str> {
         let prefix = self.namespace.as_ref().map(Namespace::prefix).unwrap_or_default();
-        let key = text.strip_prefix(prefix).unwrap_or(text);
-        let before = |mark| key.rsplit_once(mark).map(|(id, _)| id);
-        [Some(text), before('#'), before('&').filter(|id| id.contains('#'))]
+        let (id, index) = key.strip_prefix(prefix)?.rsplit_once('#')?;
+        let is_index = !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
+        is_index.then_some(id)
     }
 
     async fn page(&self, id: &str, options: &ReadOptions) -> Result<Option<DocumentPage>> {
-        let (mut next, mut repeated) = from_offset(options.offset);
-        let at_once = (options.max_bytes() / CHUNK_BYTES).clamp(1, MAX_CHUNKS);
-        let mut page: Option<PageBuilder> = None;
-        loop {
-            let keys = (next..next.saturating_add(at_once)).map(|index| self.key(id, index));
-            let records = self.stored_records(&keys.collect::<Vec<_>>()).await?;
-            let Some(count) = records.first().and_then(count) else { break };
-            for record in self.with_texts(visible(records, options.filter())).await? {
+        // No document has more chunks.
+        let Ok(offset) = u32::try_from(options.offset) else { return Ok(None) };
+        let mut page: Option<DocumentPage> = None;
+        let mut before: Option<ChunkText> = None;
+        // The page begins with what separates it from the chunk before, and without what both have.
+        let mut next = Some(i64::from(offset.saturating_sub(1)));
+        while let Some(first) = next {
+            let records = self.chunks_from(first, id, options.filter()).await?;
+            let last = records.last().filter(|_| records.len() == MAX_CHUNKS);
+            next = last.and_then(index).map(|index| index + 1);
+            for record in self.with_texts(records).await? {
                 let record = record?;
                 let Some(chunk) = ChunkText::from_fields(&record.data) else { continue };
-                if page.is_none() {
-                    let definition = self.collection.definition();
-                    let document = StoredDocument::from_head(record, definition)?.into_info();
-                    page = Some(PageBuilder::new(document, options));
+                if chunk.index < offset as usize {
+                    before = Some(chunk);
+                    continue;
                 }
-                let repeated = mem::take(&mut repeated);
-                if page.as_mut().is_some_and(|page| page.is_full_with(chunk, repeated)) {
-                    return Ok(page.map(|page| page.page));
+                let (separator, text) = match &before {
+                    None if offset > 0 => (GAP.to_owned(), chunk.own_text()),
+                    before => chunk.after(before.as_ref()),
+                };
+                match &mut page {
+                    Some(page) => {
+                        let bytes = page.text.len() + separator.len() + text.len();
+                        if bytes > options.max_bytes() {
+                            page.next_offset = Some(chunk.index as u64);
+                            return Ok(Some(mem::take(page)));
+                        }
+                        page.text.push_str(&separator);
+                        page.text.push_str(text);
+                    }
+                    None => {
+                        let mut first = DocumentPage::default();
+                        first.document =
+                            StoredDocument::from_head(record, self.collection.definition())?
+                                .into_info();
+                        first.offset = options.offset;
+                        first.text = separator + text;
+                        page = Some(first);
+                    }
                 }
-            }
-            next = next.saturating_add(at_once);
-            // Without such a field, the filter hides all chunks or none.
-            let varies = |filter: &Filter| filter.fields().any(|field| OF_CHUNKS.contains(&field));
-            if next >= count || (page.is_none() && !options.filter().is_some_and(varies)) {
-                break;
+                before = Some(chunk);
             }
         }
-        Ok(page.map(|page| page.page))
+        Ok(page)
+    }
+
+    /// Reads chunks in order. The store applies the filter: of a hidden document it reads as little as of a
+    /// missing one, so the time of a read doesn't tell them apart.
+    async fn chunks_from(
+        &self,
+        first: i64,
+        id: &str,
+        filter: Option<&Filter>,
+    ) -> Result<Vec<StoredRecord>> {
+        let is_in_document = Filter::eq(fields::DOCUMENT_ID, id);
+        let is_not_before = Filter::ge(fields::CHUNK, first);
+        let all = filter.cloned().into_iter().chain([is_in_document, is_not_before]);
+        let mut options = ScanOptions::default().with_filter(Filter::all(all));
+        options = options.with_order_by(OrderBy::ascending(fields::CHUNK)).with_top(MAX_CHUNKS);
+        self.collection.scan(&options).await?.into_vec().await
     }
 
     /// Reads the chunks with these keys that match the filter.
@@ -125,15 +146,14 @@ impl DocumentStore {
         keys: &[RecordKey],
         filter: Option<&Filter>,
     ) -> Result<Vec<(RecordKey, ChunkText)>> {
-        let records = visible(self.stored_records(keys).await?, filter);
+        let mut records = self.collection.get(keys, &GetOptions::default()).await?;
+        if let Some(filter) = filter {
+            records.retain(|record| filter.matches_object(&record.data));
+        }
         let records = self.with_texts(records).await?.into_iter().flatten();
         let chunks =
             records.filter_map(|record| Some((record.key, ChunkText::from_fields(&record.data)?)));
         Ok(chunks.collect())
-    }
-
-    async fn stored_records(&self, keys: &[RecordKey]) -> Result<Vec<StoredRecord>> {
-        self.collection.get(keys, &GetOptions::default()).await
     }
 
     async fn with_texts(&self, records: Vec<StoredRecord>) -> Result<Vec<Result<StoredRecord>>> {
@@ -145,68 +165,6 @@ impl DocumentStore {
     }
 }
 
-/// Reads by key instead of by filter: an index by key is faster, and every store has it.
-fn visible(mut records: Vec<StoredRecord>, filter: Option<&Filter>) -> Vec<StoredRecord> {
-    if let Some(filter) = filter {
-        records.retain(|record| filter.matches_object(&record.data));
-    }
-    records
-}
-
-fn count(record: &StoredRecord) -> Option<usize> {
-    usize::try_from(record.data.get(fields::CHUNKS)?.as_u64()?).ok()
-}
-
-/// Returns the chunk, and its characters that earlier pages have.
-fn from_offset(offset: u64) -> (usize, usize) {
-    let number = |number| usize::try_from(number).unwrap_or(usize::MAX);
-    (number(offset >> CHARACTERS), number(offset & u64::from(u32::MAX)))
-}
-
-fn to_offset(chunk: usize, characters: usize) -> u64 {
-    ((chunk as u64) << CHARACTERS) + (characters as u64).min(u64::from(u32::MAX))
-}
-
-struct PageBuilder {
-    page: DocumentPage,
-    max: usize,
-    last: Option<ChunkText>,
-}
-
-impl PageBuilder {
-    fn new(document: DocumentInfo, options: &ReadOptions) -> Self {
-        let mut page = DocumentPage::default();
-        page.document = document;
-        page.offset = options.offset;
-        Self { page, max: options.max_bytes(), last: None }
-    }
-
-    /// Adds the chunk without the characters that are repeated. Returns whether the rest belongs to the
-    /// next page.
-    fn is_full_with(&mut self, chunk: ChunkText, repeated: usize) -> bool {
-        let (separator, rest) = chunk.after(self.last.as_ref());
-        let rest = without_first(rest, repeated);
-        let text = &mut self.page.text;
-        let room = self.max.saturating_sub(text.len());
-        if separator.len() <= room {
-            text.push_str(&separator);
-        }
-        if separator.len() + rest.len() <= room {
-            text.push_str(rest);
-            self.last = Some(chunk);
-            return false;
-        }
-        let before = chunk.characters().saturating_sub(rest.chars().count());
-        let mut beginning = 0;
-        if text.trim().is_empty() {
-            // A chunk is larger than a page.
-            let options = ReadOptions::default().with_max_bytes(self.max);
-            let part = DocumentPage::from_text(DocumentInfo::default(), rest, &options);
-            let part = part.unwrap_or_default().text;
-            beginning = part.chars().count();
-            *text = part;
-        }
-        self.page.next_offset = Some(to_offset(chunk.index, before + beginning));
-        true
-    }
+fn index(record: &StoredRecord) -> Option<i64> {
+    record.data.get(fields::CHUNK)?.as_i64()
 }

@@ -3,8 +3,11 @@
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
+use textsearch_core::{Error, Result};
 
-const EXPECTED: &str = "expected none, neighbours, neighbours:NUMBER, section or document";
+use crate::CONNECTOR;
+
+const ALLOWED: &str = "none, neighbours, neighbours:NUMBER, section or document";
 
 /// How much of its document is shown around a result. As text: `none`, `neighbours` (of one),
 /// `neighbours:2`, `section` or `document`.
@@ -12,8 +15,11 @@ const EXPECTED: &str = "expected none, neighbours, neighbours:NUMBER, section or
 /// ```
 /// use textsearch_documents::Around;
 ///
-/// assert_eq!("neighbours:2".parse(), Ok(Around::Neighbours(2)));
+/// # fn main() -> textsearch_core::Result<()> {
+/// assert_eq!("neighbours:2".parse::<Around>()?, Around::Neighbours(2));
 /// assert_eq!(Around::Section.to_string(), "section");
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
@@ -26,7 +32,7 @@ pub enum Around {
     Neighbours(usize),
     /// The text below the same headings.
     Section,
-    /// All of the document.
+    /// All of the document, up to 32 chunks before and after it.
     Document,
 }
 
@@ -43,9 +49,9 @@ impl fmt::Display for Around {
 }
 
 impl FromStr for Around {
-    type Err = String;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self> {
         match text {
             "none" => Ok(Self::None),
             "neighbours" => Ok(Self::Neighbours(1)),
@@ -54,7 +60,9 @@ impl FromStr for Around {
             _ => {
                 let number =
                     text.strip_prefix("neighbours:").and_then(|number| number.parse().ok());
-                number.map(Self::Neighbours).ok_or_else(|| EXPECTED.to_owned())
+                number.map(Self::Neighbours).ok_or_else(|| {
+                    Error::invalid_options(CONNECTOR, "around", format_args!("`{text}`"), ALLOWED)
+                })
             }
         }
     }
@@ -67,9 +75,9 @@ impl From<Around> for String {
 }
 
 impl TryFrom<String> for Around {
-    type Error = String;
+    type Error = Error;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self> {
         text.parse()
     }
 }
@@ -81,7 +89,8 @@ mod tests {
     #[test]
     fn other_texts_are_refused() {
         for text in ["", "all", "neighbours:", "neighbours:-1", "Section", "neighbours:x"] {
-            assert_eq!(text.parse::<Around>(), Err(EXPECTED.to_owned()), "{text}");
+            let error = text.parse::<Around>().unwrap_err();
+            assert!(error.message().ends_with(ALLOWED), "{error}");
         }
     }
 }

@@ -102,7 +102,9 @@ impl Surroundings {
         match self.around {
             Around::Neighbours(number) => number.min(MAX_REACH),
             // Neighbours may be shorter.
-            _ => (2 * self.max_characters / chunk.characters().max(1)).clamp(1, MAX_REACH),
+            _ => (self.max_characters / chunk.characters().max(1))
+                .saturating_mul(2)
+                .clamp(1, MAX_REACH),
         }
     }
 

@@ -36,7 +36,7 @@ impl TextSearchRecord for Surrounded {
     }
 
     fn explanation(&self) -> &Explanation {
-        &self.result.explanation
+        self.record.explanation()
     }
 
     fn into_result(self) -> TextSearchResult {

@@ -323,7 +323,94 @@ async fn start_that_leads_elsewhere_is_explained() {
     .await;
     let cache = tempfile::tempdir().unwrap();
     let error = walk_of(&cache, &server, "/docs/").await.unwrap_err().to_string();
-    assert!(error.contains("/en/docs/, which is elsewhere: try to start there"), "{error}");
+    assert!(error.contains("/en/docs/, not below the start: try that URL"), "{error}");
     let error = walk_of(&cache, &server, "/other/").await.unwrap_err().to_string();
     assert!(error.contains("a redirect to another origin, https://other.example"), "{error}");
+}
+
+#[tokio::test]
+async fn page_takes_the_url_of_no_other() {
+    let server = Server::start(|request, _| {
+        Action::Answer(match request.path.as_str() {
+            "/robots.txt" => Response::new(200, "text/plain", "User-agent: *\nDisallow: /private"),
+            "/" => html(
+                "Start.<a href=a>a</a><a href=b>b</a><a href=c>c</a><a href=d>d</a>".to_owned(),
+            ),
+            "/a" => html("<link rel=canonical href=/private>Evil.".to_owned()),
+            "/b" => html("<link rel=canonical href=/missing>Evil.".to_owned()),
+            "/c" => html("<link rel=canonical href=/a>Evil.".to_owned()),
+            "/d" => html("<link rel=canonical href=/>Evil.".to_owned()),
+            "/private" => html("Private.".to_owned()),
+            _ => Response::new(404, "text/html", ""),
+        })
+    })
+    .await;
+    let cache = tempfile::tempdir().unwrap();
+    let pages = walk_of(&cache, &server, "/").await.unwrap();
+    // `/d` names a page that is there.
+    let urls = ["", "a", "b", "c"].map(|path| server.url().join(path).unwrap().to_string());
+    assert_eq!(pages.paths().collect::<Vec<_>>(), urls);
+    assert!(server.requests().iter().all(|request| request.path != "/private"));
+}
+
+#[tokio::test]
+async fn failed_walk_is_not_continued() {
+    let server = Server::start(|request, before| {
+        Action::Answer(match request.path.as_str() {
+            "/" if before < 3 => html("<meta name=robots content=noindex>Start.".to_owned()),
+            "/" => html("Start.".to_owned()),
+            _ => Response::new(404, "text/html", ""),
+        })
+    })
+    .await;
+    let cache = tempfile::tempdir().unwrap();
+    let error = walk_of(&cache, &server, "/").await.unwrap_err().to_string();
+    assert!(error.contains("no page may be indexed"), "{error}");
+    assert_eq!(walk_of(&cache, &server, "/").await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn endless_site_does_not_fill_the_cache() {
+    let server = Server::start(|request, before| {
+        let links = (0..30).map(|page| format!("<a href=/{before}-{page}>x</a>"));
+        Action::Answer(match request.path.as_str() {
+            "/robots.txt" | "/sitemap.xml" => Response::new(404, "text/plain", ""),
+            _ => html(format!("Page {before}.{}", links.collect::<String>())),
+        })
+    })
+    .await;
+    let cache = tempfile::tempdir().unwrap();
+    for _ in 0..3 {
+        let http = HttpSettings::default().with_max_attempts(1);
+        let settings = SiteSettings::default().with_http_settings(http).with_max_pages(20);
+        let mut settings = settings.with_allowed_host("127.0.0.1").unwrap();
+        settings.request_interval = Duration::ZERO;
+        let walker = SiteWalker::new(server.url().as_str(), cache.path(), settings).unwrap();
+        assert_eq!(walker.walk().await.unwrap().len(), 20);
+    }
+    let folder = std::fs::read_dir(cache.path()).unwrap().next().unwrap().unwrap().path();
+    // The pages, the manifest, the lock and `.gitignore`.
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 23);
+}
+
+#[tokio::test]
+async fn pdf_with_a_charset_stays_as_it_is() {
+    let server = Server::start(|request, _| {
+        Action::Answer(match request.path.as_str() {
+            "/" => html("Start.<a href=a>a</a>".to_owned()),
+            "/a" => {
+                let body = b"%PDF-1.7 \xE9".as_slice();
+                Response::new(200, "application/pdf; charset=ISO-8859-1", body)
+            }
+            _ => Response::new(404, "text/html", ""),
+        })
+    })
+    .await;
+    let cache = tempfile::tempdir().unwrap();
+    walk_of(&cache, &server, "/").await.unwrap();
+    let folder = std::fs::read_dir(cache.path()).unwrap().next().unwrap().unwrap().path();
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let pdf = files.filter(|path| path.extension().is_some_and(|end| end == "pdf"));
+    let bodies: Vec<Vec<u8>> = pdf.map(|path| std::fs::read(path).unwrap()).collect();
+    assert_eq!(bodies, [b"%PDF-1.7 \xE9".to_vec()]);
 }

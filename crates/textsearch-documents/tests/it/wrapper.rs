@@ -1,4 +1,4 @@
-//! A collection that fails after a given number of writes.
+//! A collection that fails after a given number of writes, and counts the records read.
 
 use std::sync::{
     Arc,
@@ -17,11 +17,21 @@ use textsearch_core::{
 pub(crate) struct Failing {
     inner: Arc<dyn VectorCollection>,
     writes_left: AtomicUsize,
+    records: Arc<AtomicUsize>,
 }
 
 impl Failing {
     pub(crate) fn collection(inner: Arc<dyn VectorCollection>, writes: usize) -> Collection {
-        Collection::new(Self { inner, writes_left: AtomicUsize::new(writes) })
+        let records = Arc::default();
+        Collection::new(Self { inner, writes_left: AtomicUsize::new(writes), records })
+    }
+
+    /// Returns a collection that isn't written, and the number of records that were read.
+    pub(crate) fn counting(inner: Arc<dyn VectorCollection>) -> (Collection, Arc<AtomicUsize>) {
+        let records = Arc::new(AtomicUsize::new(0));
+        let counting =
+            Self { inner, writes_left: AtomicUsize::new(0), records: Arc::clone(&records) };
+        (Collection::new(counting), records)
     }
 
     fn write(&self) -> Result<()> {
@@ -65,7 +75,9 @@ impl VectorCollection for Failing {
     }
 
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
-        self.inner.get(keys, options).await
+        let records = self.inner.get(keys, options).await?;
+        self.records.fetch_add(records.len(), Ordering::Relaxed);
+        Ok(records)
     }
 
     async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
@@ -79,7 +91,9 @@ impl VectorCollection for Failing {
     }
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
-        self.inner.scan(options).await
+        let records = self.inner.scan(options).await?.into_vec().await?;
+        self.records.fetch_add(records.len(), Ordering::Relaxed);
+        Ok(SearchResults::from_vec(records))
     }
 
     async fn search(

@@ -17,6 +17,9 @@ const TEXT: &str = "Value";
 
 const ID: &str = "Id";
 
+/// In bytes. A source with a longer text gets no more texts.
+const MAX_TEXT: usize = 8_000;
+
 /// The depth of a list of results in a value.
 const DEEPEST: usize = 2;
 
@@ -32,7 +35,8 @@ pub struct Source {
     pub name: Option<String>,
     /// The link to the source.
     pub link: Option<String>,
-    /// The retrieved text: the `Value` of the result. Untrusted.
+    /// The retrieved text: the `Value` of the result, or those of all results with this link, with a blank
+    /// line between them, until it has 8,000 bytes. Untrusted.
     pub text: Option<String>,
 }
 
@@ -136,9 +140,24 @@ impl Sources {
             None => Key::Result(fields.clone()),
         };
         if let Some(number) = self.numbers.get(&key) {
-            return *number;
+            let number = *number;
+            self.add_text(number, fields);
+            return number;
         }
         self.push(key, fields)
+    }
+
+    /// An answer may cite any of the results that share a number.
+    fn add_text(&mut self, number: usize, fields: &Map<String, Value>) {
+        let Some(source) = self.sources.get_mut(number - 1) else { return };
+        let Some(text) = text_of(fields, &[TEXT]) else { return };
+        let known = source.text.get_or_insert_default();
+        if known.len() < MAX_TEXT && !known.contains(text) {
+            if !known.is_empty() {
+                known.push_str("\n\n");
+            }
+            known.push_str(text);
+        }
     }
 
     fn push(&mut self, key: Key, fields: &Map<String, Value>) -> usize {
@@ -248,9 +267,19 @@ mod tests {
         assert_eq!(second[0]["Citation"], "[3]");
         assert_eq!(second[1]["Citation"], "[1]");
         assert_eq!(sources.get(3).unwrap().name.as_deref(), Some("C"));
-        assert_eq!(sources.get(1).unwrap().text.as_deref(), Some("a"));
+        assert_eq!(sources.get(1).unwrap().text.as_deref(), Some("a\n\nx"));
         assert_eq!(sources.get(1).unwrap().id.as_deref(), Some("a#1"));
         assert_eq!(sources.len(), 3);
+    }
+
+    #[test]
+    fn source_has_the_texts_of_all_its_results() {
+        let long = "long ".repeat(2_000);
+        let texts = ["first", "second", "first", &long, "beyond the limit"];
+        let results = texts.map(|text| TextSearchResult::new(text).with_link("https://a"));
+        let sources: Sources = results.iter().collect();
+        let expected = format!("first\n\nsecond\n\n{long}");
+        assert_eq!(sources.get(1).unwrap().text.as_deref(), Some(expected.as_str()));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::options::{ContextResult, GroundingOptions, MIN_CHARACTERS};
 use crate::{
     chat::{budget, control_characters},
     citations::Sources,
-    text::without_line_breaks,
+    text::{one_line, without_line_breaks},
 };
 
 /// `None` if there is nothing to add. `sources` gets the results that the text contains.
@@ -64,12 +64,6 @@ fn shown(result: TextSearchResult, max: usize) -> Value {
 fn beginning(text: &str, max: usize) -> &str {
     let end = text.char_indices().nth(max.saturating_add(1)).map_or(text.len(), |(end, _)| end);
     text.split_at(end).0
-}
-
-fn one_line(text: &str) -> String {
-    let cleaned = control_characters::clean_text(text);
-    // Rust counts U+2028 and U+2029 as white space.
-    cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Truncates the longest results, so that a huge one does not displace the others. Keeps the first

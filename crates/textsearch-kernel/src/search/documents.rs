@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use textsearch_core::{
-    Error, Filter, SearchOptions,
-    document::{DocumentInfo, DocumentPage, DocumentReader, ReadOptions},
+    Error, SearchOptions,
+    document::{DocumentInfo, DocumentPage, DocumentReader, FilteredReader, ReadOptions},
 };
 
 use super::options::{SearchPluginOptions, ShownMetadata};
@@ -26,30 +26,24 @@ const DEFAULT_COUNT: usize = 20;
 
 struct Documents {
     reader: Arc<dyn DocumentReader>,
-    fixed_filter: Option<Filter>,
     shown_metadata: ShownMetadata,
 }
 
-/// Creates `GetDocument`, and `ListDocuments` if the documents can be listed.
+/// Creates `GetDocument` and `ListDocuments`, if there are documents.
 pub(super) fn document_functions(options: &SearchPluginOptions) -> Result<Vec<KernelFunction>> {
     let Some(reader) = &options.documents else { return Ok(Vec::new()) };
+    let mut reader = Arc::clone(reader);
     if let Some(filter) = &options.fixed_filter {
-        reader.check_filter(filter).map_err(|error| KernelError::InvalidFunction {
+        let refused = |error: Error| KernelError::InvalidFunction {
             function: GET.to_owned(),
             message: "its documents cannot apply the fixed filter".to_owned(),
             source: Some(error.into()),
-        })?;
+        };
+        reader = Arc::new(FilteredReader::new(reader, filter.clone()).map_err(refused)?);
     }
-    let documents = Arc::new(Documents {
-        reader: Arc::clone(reader),
-        fixed_filter: options.fixed_filter.clone(),
-        shown_metadata: options.shown_metadata.clone(),
-    });
-    let mut functions = vec![Arc::clone(&documents).getter(options)?];
-    if reader.can_list() {
-        functions.push(documents.lister(options)?);
-    }
-    Ok(functions)
+    let shown_metadata = options.shown_metadata.clone();
+    let documents = Arc::new(Documents { reader, shown_metadata });
+    Ok(vec![Arc::clone(&documents).getter(options)?, documents.lister(options)?])
 }
 
 impl Documents {
@@ -57,7 +51,7 @@ impl Documents {
         let description =
             "Read a page of a whole document, to see more than a search result shows.";
         let mut metadata = FunctionMetadata::new(GET, description);
-        let id = "The `Id` of a search result or a listed document, or else its `Link`";
+        let id = "The `Id` of a search result or a listed document";
         let offset = "The `NextOffset` of the page before, to read on";
         metadata.parameters = vec![
             ParameterMetadata::required("id", id, json!({ "type": "string", "minLength": 1 })),
@@ -97,10 +91,7 @@ impl Documents {
         let Invocation { function, arguments, .. } = invocation;
         let id = arguments.get("id").and_then(Value::as_str).unwrap_or_default();
         let offset = arguments.get("offset").and_then(Value::as_u64).unwrap_or(0);
-        let mut options = ReadOptions::default().with_offset(offset).with_max_bytes(PAGE_BYTES);
-        if let Some(filter) = &self.fixed_filter {
-            options = options.with_filter(filter.clone());
-        }
+        let options = ReadOptions::default().with_offset(offset).with_max_bytes(PAGE_BYTES);
         let Some(mut page) = self.reader.read(id, &options).await? else {
             let message = "names no document, or one that ends before the offset: expected the `Id` of a result";
             return Err(KernelError::invalid_argument(function.qualified_name(), "id", message));
@@ -113,10 +104,7 @@ impl Documents {
         let number = |name| invocation.arguments.get(name).and_then(Value::as_u64);
         let number = |name| number(name).and_then(|number| usize::try_from(number).ok());
         let top = number("count").unwrap_or(1);
-        let mut options = SearchOptions::top(top).with_skip(number("skip").unwrap_or(0));
-        if let Some(filter) = &self.fixed_filter {
-            options = options.with_fixed_filter(filter.clone());
-        }
+        let options = SearchOptions::top(top).with_skip(number("skip").unwrap_or(0));
         let documents = self.reader.list(&options).await?.window(0, top);
         let mut documents = documents.into_vec().await?;
         documents.iter_mut().for_each(|document| self.hide_metadata(document));

@@ -163,7 +163,7 @@ impl SearchPluginOptions {
     ///
     /// - `GetDocument` takes the `id` of a result and an `offset`, and returns a page of at most 8,000
     ///   bytes of the document's text.
-    /// - `ListDocuments` takes `count` and `skip`, if the documents can be listed.
+    /// - `ListDocuments` takes `count` and `skip`.
     #[must_use]
     pub fn with_documents(mut self, documents: impl DocumentReader + 'static) -> Self {
         self.documents = Some(Arc::new(documents));

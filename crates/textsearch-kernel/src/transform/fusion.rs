@@ -106,7 +106,6 @@ impl Fused<'_> {
                 ..ExplanationStep::new(ExplanationStep::FUSION)
             };
             record = steps.into_iter().chain([fusion]).fold(record, AnyRecord::with_step);
-            result.explanation.clone_from(record.explanation());
         }
         Mapped::new(record, result).into_any_record()
     }

@@ -74,20 +74,12 @@ impl QueryTransform for Standalone {
 #[derive(Debug, Clone)]
 pub struct Variants {
     writer: Writer,
-    count: usize,
 }
 
 impl Variants {
     /// Creates a transform that asks `model` for three phrasings.
     pub fn new(model: impl ChatCompletion + 'static) -> Self {
-        Self { writer: Writer::new(model), count: VARIANTS }
-    }
-
-    /// Sets the number of phrasings, at most 7; 3 otherwise.
-    #[must_use]
-    pub fn with_count(mut self, count: usize) -> Self {
-        self.count = count;
-        self
+        Self { writer: Writer::new(model) }
     }
 
     with_prompt!();
@@ -104,12 +96,12 @@ impl QueryTransform for Variants {
         history: &ChatHistory,
         question: &str,
     ) -> Result<Vec<TransformedQuery>> {
-        let count = self.count;
         let task = format!(
-            "Write {count} other phrasings of the question, to search with: other words of the same meaning. Write \
+            "Write {VARIANTS} other phrasings of the question, to search with: other words of the same meaning. Write \
              out what the question only refers to. Don't answer it. Write one phrasing a line, and nothing else."
         );
-        let lines = self.writer.write_lines(Request { history, question, count, task }).await?;
+        let lines =
+            self.writer.write_lines(Request { history, question, count: VARIANTS, task }).await?;
         let phrasing = |line| TransformedQuery::new(line).with_weight(VARIANT_WEIGHT);
         Ok(with_question(question, lines.into_iter().map(phrasing)))
     }

@@ -7,16 +7,18 @@
 //! | [`HypotheticalAnswer`] | the question, and by vector a made-up answer |
 //! | [`SubQuestions`] | each part of a question that asks several things |
 //!
-//! [`Transformed`] applies one to any text search.
+//! [`Transformed`] applies one to any text search, and [`Rewrite`] names them.
 
 mod fusion;
 mod kinds;
 mod plan;
+mod rewrite;
 mod transformed;
 mod writer;
 
 pub use self::{
     kinds::{HypotheticalAnswer, Standalone, SubQuestions, Variants},
+    rewrite::Rewrite,
     transformed::{QUERY_TRANSFORM, Transformed},
 };
 

@@ -7,23 +7,20 @@ use textsearch_core::{
     Error, ErrorKind, Result, SearchOptions, SearchResults, TextSearch,
     chat::ChatHistory,
     connector::TextSearchWrapper,
-    results::{AnyRecord, Metadata, TotalCount},
+    results::{AnyRecord, TotalCount},
 };
 use tokio::time::timeout;
 
 use super::{
     QueryLeg, QueryTransform, TransformedQuery,
     fusion::{Ranking, fuse},
-    plan::{Plan, PlannedQuery},
+    plan::{MAX_QUERIES, Plan, PlannedQuery},
 };
 
 /// The name under which the metadata of a search reports its queries.
 pub const QUERY_TRANSFORM: &str = "query_transform";
 
 const TIMEOUT: Duration = Duration::from_secs(5);
-
-/// The name under which the metadata of a search has the metadata of each query's search.
-const QUERY_METADATA: &str = "query_metadata";
 
 /// Some engines return no more.
 const MIN_DEPTH: usize = 20;
@@ -32,7 +29,7 @@ const MIN_DEPTH: usize = 20;
 ///
 /// # Queries
 ///
-/// - At most 8 queries are searched for, each of at most 1,000 characters on one line. Others, queries
+/// - At most [8 queries](Self::with_max_queries) are searched for, each of at most 1,000 characters on one line. Others, queries
 ///   without a letter or digit, and repeated ones are dropped.
 /// - Each query gets the options of the search, so no query can widen a filter. To search for phrases and
 ///   excluded words, put `textsearch_compose::Phrased` around this wrapper: it takes them out of the
@@ -45,17 +42,16 @@ const MIN_DEPTH: usize = 20;
 /// # Results
 ///
 /// - One query: the results of its search, unchanged.
-/// - Several queries: they are searched for at once, and their best `skip + top` results, at least 20,
-///   are fused. A result scores the sum of `weight / (60 + rank)` over the queries that found it. Results
+/// - Several queries: they are searched for at once, and their best `skip + top` results,
+///   [at least 20](Self::with_min_depth), are fused. A result scores the sum of `weight / (60 + rank)` over the queries that found it. Results
 ///   with the same id are one result; without an id, those with the same link, or else text. The total
 ///   count is an estimate, unless every query found fewer results than it may.
 /// - A query that fails takes part with the results before its error. The search fails if all fail, or
 ///   if one refuses the options.
 ///
 /// The metadata of the search has `query_transform`: the `transform`, the `queries` with `text`, `weight`
-/// and, if several, `results` and `error`, how many queries were `dropped` by reason or `shortened`, and
-/// the reason for a `fallback`, such as `timeout`. With several queries, `query_metadata` has the metadata of
-/// each query's search, in their order.
+/// and, if several, `results` and `error`, how many queries were `dropped` by reason, and the reason for
+/// a `fallback`, such as `timeout`. With several queries, the metadata of their searches is left out.
 ///
 /// With several queries and [`SearchOptions::with_explanation`], a result has a step `query` for each query
 /// that found it, and then a step `fusion`.
@@ -86,6 +82,8 @@ pub struct Transformed {
     vector: Option<Arc<dyn TextSearch>>,
     transform: Arc<dyn QueryTransform>,
     timeout: Duration,
+    max_queries: usize,
+    min_depth: usize,
     history: Arc<ChatHistory>,
 }
 
@@ -100,6 +98,8 @@ impl Transformed {
             vector: None,
             transform: Arc::new(transform),
             timeout: TIMEOUT,
+            max_queries: MAX_QUERIES,
+            min_depth: MIN_DEPTH,
             history: Arc::default(),
         }
     }
@@ -119,6 +119,21 @@ impl Transformed {
         self
     }
 
+    /// Sets the maximum number of queries, from 1 to 8; 8 otherwise.
+    #[must_use]
+    pub fn with_max_queries(mut self, max: usize) -> Self {
+        self.max_queries = max.clamp(1, MAX_QUERIES);
+        self
+    }
+
+    /// Sets how many results of each of several queries are fused at least; 20 otherwise. More find
+    /// better what several queries agree on; 0 reads no more than needed, where results cost money.
+    #[must_use]
+    pub fn with_min_depth(mut self, depth: usize) -> Self {
+        self.min_depth = depth;
+        self
+    }
+
     /// Sets the messages before the question; none otherwise. A clone with another history is cheap.
     #[must_use]
     pub fn with_history(mut self, history: impl Into<Arc<ChatHistory>>) -> Self {
@@ -128,7 +143,7 @@ impl Transformed {
 
     async fn plan(&self, question: &str) -> Plan {
         let transforming = self.transform.transform(&self.history, question);
-        let plan = |queries| Plan::new(question, queries, self.vector.is_some());
+        let plan = |queries| Plan::new(question, queries, self.max_queries, self.vector.is_some());
         let (plan, reason) = match timeout(self.timeout, transforming).await {
             Ok(Ok(queries)) => {
                 let plan = plan(queries);
@@ -167,7 +182,7 @@ impl Transformed {
     ) -> Result<SearchResults<AnyRecord>> {
         let mut deep = options.clone();
         deep.skip = 0;
-        deep.top = options.skip.saturating_add(options.top).max(MIN_DEPTH);
+        deep.top = options.skip.saturating_add(options.top).max(self.min_depth);
         let searches = queries.iter().map(|planned| self.read(&planned.query, &deep));
         let mut answers: Vec<Answer> = join_all(searches).await;
         let mut is_any = false;
@@ -178,7 +193,6 @@ impl Transformed {
             is_any |= answer.error.is_none() || !answer.records.is_empty();
             planned.results = Some(answer.records.len());
             planned.error = answer.error.as_ref().map(|error| error.kind().name());
-            planned.metadata = std::mem::take(&mut answer.metadata);
         }
         if !is_any && let Some(error) = answers.iter_mut().find_map(|answer| answer.error.take()) {
             return Err(error);
@@ -219,7 +233,6 @@ impl Transformed {
     ) -> Result<()> {
         let mut results = self.search_of(query).search_any(&query.text, options).await?;
         answer.total_count = results.total_count();
-        answer.metadata = results.metadata().clone();
         while answer.records.len() < options.top
             && let Some(record) = results.next().await
         {
@@ -241,7 +254,6 @@ impl Transformed {
 struct Answer {
     records: Vec<AnyRecord>,
     total_count: Option<TotalCount>,
-    metadata: Metadata,
     error: Option<Error>,
 }
 
@@ -267,7 +279,6 @@ impl TextSearchWrapper for Transformed {
             results => results?,
         };
         let mut metadata = results.metadata().clone();
-        metadata.extend(plan.take_metadata().map(|all| (QUERY_METADATA.to_owned(), all)));
         metadata.insert(QUERY_TRANSFORM.to_owned(), plan.report(self.transform.name()));
         Ok(results.with_metadata(metadata))
     }

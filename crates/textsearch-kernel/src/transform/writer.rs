@@ -18,6 +18,9 @@ const MAX_TOKENS: u32 = 1_000;
 /// Questions seldom refer to older messages.
 const MAX_MESSAGES: usize = 10;
 
+/// In characters. A longer one is a pasted text, and all of it would be paid for.
+const MAX_QUESTION: usize = 4_000;
+
 /// In characters.
 const MAX_MESSAGE: usize = 1_000;
 
@@ -55,6 +58,7 @@ impl Writer {
         let Request { history, question, count, task } = request;
         let settings =
             ExecutionSettings::new().with("service_id", SERVICE).with("max_tokens", MAX_TOKENS);
+        let question = shorten_to(&one_line(question), MAX_QUESTION);
         let conversation = conversation(history);
         let outcome = if let Some(prompt) = &self.prompt {
             let variables = KernelArguments::new()
@@ -64,7 +68,7 @@ impl Writer {
                 .with_default_settings(settings);
             prompt.chat(&self.kernel, &variables).await?
         } else {
-            let mut text = format!("Question: {}", one_line(question));
+            let mut text = format!("Question: {question}");
             if !conversation.is_empty() {
                 text = format!("Conversation:\n{conversation}\n\n{text}");
             }

@@ -13,10 +13,8 @@ use textsearch_kernel::{
     },
 };
 
-/// Notes with a number each, which can be listed or not.
-struct Notes {
-    can_list: bool,
-}
+/// Notes with a number each.
+struct Notes;
 
 fn note(number: usize) -> DocumentInfo {
     let mut note = DocumentInfo::new(number.to_string()).with_name(format!("Note {number}"));
@@ -35,10 +33,6 @@ impl DocumentReader for Notes {
         filter.check("notes", &[FilterableField::integer("Number", "").with_all_operators()])
     }
 
-    fn can_list(&self) -> bool {
-        self.can_list
-    }
-
     async fn read(&self, id: &str, options: &ReadOptions) -> Result<Option<DocumentPage>, Error> {
         let number = id.parse().ok().filter(|number| *number < 5);
         let number = number.filter(|number| matches(options.filter(), *number));
@@ -53,15 +47,15 @@ impl DocumentReader for Notes {
     }
 }
 
-fn plugin(options: SearchPluginOptions, can_list: bool) -> Result<KernelPlugin, KernelError> {
+fn plugin(options: SearchPluginOptions) -> Result<KernelPlugin, KernelError> {
     let search = FixedSearch::new([TextSearchResult::new("Ebb.").with_id("1")])
         .with_fields([FilterableField::integer("Number", "").with_all_operators()]);
-    search.create_with_get_search_results(options.with_documents(Notes { can_list }))
+    search.create_with_get_search_results(options.with_documents(Notes))
 }
 
 fn kernel(options: SearchPluginOptions) -> Kernel {
     let mut kernel = Kernel::new();
-    kernel.add_plugin(plugin(options, true).unwrap()).unwrap();
+    kernel.add_plugin(plugin(options).unwrap()).unwrap();
     kernel
 }
 
@@ -119,18 +113,16 @@ async fn no_call_leaves_the_fixed_filter() {
 }
 
 #[test]
-fn only_documents_that_can_be_listed_have_a_list() {
-    let names = |can_list| {
-        let plugin = plugin("Docs".into(), can_list).unwrap();
-        plugin.functions().iter().map(|function| function.name().to_owned()).collect::<Vec<_>>()
-    };
-    assert_eq!(names(true), ["GetSearchResults", "GetDocument", "ListDocuments"]);
-    assert_eq!(names(false), ["GetSearchResults", "GetDocument"]);
+fn documents_are_read_and_listed_beside_the_search() {
+    let plugin = plugin("Docs".into()).unwrap();
+    let names = plugin.functions().iter().map(|function| function.name().to_owned());
+    let names: Vec<String> = names.collect();
+    assert_eq!(names, ["GetSearchResults", "GetDocument", "ListDocuments"]);
 }
 
 #[test]
 fn a_fixed_filter_that_the_documents_cannot_apply_is_refused() {
     let options = SearchPluginOptions::new("Docs").with_fixed_filter(Filter::eq("Colour", 1));
-    let error = plugin(options, true).unwrap_err();
+    let error = plugin(options).unwrap_err();
     assert!(matches!(error, KernelError::InvalidFunction { .. }), "{error}");
 }

@@ -68,10 +68,7 @@ impl Handler {
         let tools =
             functions.map(|(function, definition)| tools::tool(function, definition.parameters));
         let mut tools: Vec<Tool> = tools.collect();
-        if let Some(documents) = &config.documents {
-            let refused =
-                |error| McpError::invalid_setting("documents", format!("are refused: {error}"));
-            documents.check().map_err(refused)?;
+        if config.documents.is_some() {
             tools.extend(research::tools());
         }
         let prompts = prompts::serve(&kernel, &config.prompts)?;

@@ -55,8 +55,7 @@ impl McpServer {
     ///
     /// - [`McpError::Kernel`] if the kernel lacks a function that `config` names, or a prompt can't
     ///   be compiled.
-    /// - [`McpError::InvalidSetting`] if the documents can't apply their fixed filter, a prompt has no name or the name of another, or a limit is
-    ///   0.
+    /// - [`McpError::InvalidSetting`] if a prompt has no name or the name of another, or a limit is 0.
     pub fn new(kernel: Kernel, config: McpServerConfig) -> Result<Self> {
         Ok(Self { handler: Handler::new(kernel, config)? })
     }

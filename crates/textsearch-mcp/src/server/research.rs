@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use textsearch_core::{
-    Filter, Result, SearchOptions, TextSearch,
+    Result, SearchOptions, TextSearch,
     document::{DocumentReader, ReadOptions},
 };
 
@@ -21,22 +21,21 @@ const RESULTS: usize = 10;
 ///
 /// ChatGPT's apps and deep research call these two tools. `search(query)` returns `results` with `id`,
 /// `title` and `url`, and `fetch(id)` a document with `id`, `title`, `text`, `url` and `metadata`. They don't
-/// run through the kernel's function filters.
+/// run through the kernel's function filters. A [`FilteredReader`](textsearch_core::document::FilteredReader)
+/// restricts what can be read.
 ///
 /// ```no_run
-/// use textsearch_core::{Filter, TextSearch, document::DocumentReader};
+/// use textsearch_core::{TextSearch, document::DocumentReader};
 /// use textsearch_mcp::{McpDocuments, McpServerConfig};
 ///
 /// fn config(search: impl TextSearch + 'static, documents: impl DocumentReader + 'static) -> McpServerConfig {
-///     let documents = McpDocuments::new(search, documents).with_fixed_filter(Filter::eq("public", true));
-///     McpServerConfig::new("handbook").with_documents(documents)
+///     McpServerConfig::new("handbook").with_documents(McpDocuments::new(search, documents))
 /// }
 /// ```
 #[derive(Clone)]
 pub struct McpDocuments {
     search: Arc<dyn TextSearch>,
     reader: Arc<dyn DocumentReader>,
-    fixed_filter: Option<Filter>,
 }
 
 impl McpDocuments {
@@ -45,24 +44,7 @@ impl McpDocuments {
         search: impl TextSearch + 'static,
         documents: impl DocumentReader + 'static,
     ) -> Self {
-        Self { search: Arc::new(search), reader: Arc::new(documents), fixed_filter: None }
-    }
-
-    /// Adds a condition that results and documents must match. A second condition narrows the first.
-    #[must_use]
-    pub fn with_fixed_filter(mut self, filter: Filter) -> Self {
-        self.fixed_filter = Some(match self.fixed_filter {
-            Some(fixed) => fixed.and(filter),
-            None => filter,
-        });
-        self
-    }
-
-    /// Checks that the fixed filter can be applied.
-    pub(super) fn check(&self) -> Result<()> {
-        let Some(filter) = &self.fixed_filter else { return Ok(()) };
-        self.search.check_fixed_filter(filter)?;
-        self.reader.check_filter(filter)
+        Self { search: Arc::new(search), reader: Arc::new(documents) }
     }
 
     pub(super) fn offers(&self, tool: &str) -> bool {
@@ -101,14 +83,11 @@ impl McpDocuments {
     }
 
     async fn found(&self, query: &str) -> Result<Value> {
-        let mut options = SearchOptions::top(RESULTS);
-        if let Some(filter) = &self.fixed_filter {
-            options = options.with_fixed_filter(filter.clone());
-        }
+        let options = SearchOptions::top(RESULTS);
         let results = self.search.text_search_results(query, &options).await?;
         let results = results.window(0, RESULTS).into_vec().await?;
         let entries = results.into_iter().filter_map(|result| {
-            let id = result.id.or_else(|| result.link.clone())?;
+            let id = result.id?;
             let title = clean(result.name.as_deref().unwrap_or(&id));
             let url = clean(result.link.as_deref().unwrap_or_default());
             Some(json!({ "id": id, "title": title, "url": url }))
@@ -122,12 +101,8 @@ impl McpDocuments {
         offset: u64,
         max_characters: usize,
     ) -> Result<Option<Value>> {
-        let mut options = ReadOptions::default().with_offset(offset);
         // No text has more characters than bytes.
-        options = options.with_max_bytes(max_characters);
-        if let Some(filter) = &self.fixed_filter {
-            options = options.with_filter(filter.clone());
-        }
+        let options = ReadOptions::default().with_offset(offset).with_max_bytes(max_characters);
         let Some(page) = self.reader.read(id, &options).await? else { return Ok(None) };
         let mut metadata = page.document.metadata;
         metadata.retain(|name, _| !name.to_ascii_lowercase().contains("error"));
@@ -223,7 +198,6 @@ impl std::fmt::Debug for McpDocuments {
         formatter
             .debug_struct("McpDocuments")
             .field("search", &self.search.name())
-            .field("fixed_filter", &self.fixed_filter)
             .finish_non_exhaustive()
     }
 }

@@ -5,21 +5,21 @@ import { element, textElement } from "./text.js";
 /** Creates the table of `steps`, folded up; undefined without steps. */
 export function explanation(steps) {
   if (!Array.isArray(steps) || !steps.length) return undefined;
-  const max = Math.max(...steps.map((step) => step.contribution ?? 0));
-  const rows = steps.flatMap((step) => [stepRow(step, max), ...termRows(step.terms ?? [])]);
+  const max = Math.max(...steps.map((step) => step.Contribution ?? 0));
+  const rows = steps.flatMap((step) => [stepRow(step, max), ...termRows(step.Terms ?? [])]);
   const table = element("table", {}, element("tbody", {}, ...rows));
   return element("details", { class: "why" }, element("summary", {}, "Why this rank"), table);
 }
 
 function stepRow(step, max) {
-  const { name, rank, rank_before: rankBefore, score, score_before: scoreBefore } = step;
+  const { Name: name, Rank: rank, RankBefore: rankBefore, Score: score, ScoreBefore: scoreBefore } = step;
   const notes = [];
-  if (step.weight !== undefined) notes.push(`\u00d7 ${number(step.weight)}`);
-  if (step.contribution !== undefined) notes.push(`adds ${number(step.contribution)}`);
-  if (step.detail) notes.push(step.detail);
+  if (step.Weight !== undefined) notes.push(`\u00d7 ${number(step.Weight)}`);
+  if (step.Contribution !== undefined) notes.push(`adds ${number(step.Contribution)}`);
+  if (step.Detail) notes.push(step.Detail);
   // A factor is the share of the score that is left.
-  const factor = scoreBefore === undefined ? undefined : step.weight;
-  const share = step.contribution === undefined ? factor : step.contribution / max;
+  const factor = scoreBefore === undefined ? undefined : step.Weight;
+  const share = step.Contribution === undefined ? factor : step.Contribution / max;
   return row(
     String(name).replaceAll("_", " "),
     changed(rankBefore, rank, String),
@@ -30,8 +30,8 @@ function stepRow(step, max) {
 }
 
 function termRows(terms) {
-  return terms.map(({ term, weight }) => {
-    const made = row(term, "", "", `adds ${number(weight)}`, weight / terms[0].weight);
+  return terms.map(({ Term: term, Weight: weight }) => {
+    const made = row(term, "", "", `adds ${number(weight)}`, weight / terms[0].Weight);
     made.className = "term";
     return made;
   });

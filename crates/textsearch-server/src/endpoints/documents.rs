@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textsearch_core::{
     SearchOptions,
-    document::{DocumentInfo, DocumentPage, DocumentReader as _, ReadOptions},
+    document::{DocumentInfo, DocumentPage, ReadOptions},
     results::TotalCount,
 };
 use utoipa::{IntoParams, ToSchema};
@@ -61,6 +61,7 @@ pub(crate) struct PageRequest {
 /// The documents of a source.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DocumentsResponse {
+    /// The documents, without their texts.
     #[schema(schema_with = documents_schema)]
     documents: Vec<DocumentInfo>,
     /// The number of all documents that match: `{"exact": 12}`. Null if the source doesn't report it.
@@ -73,6 +74,7 @@ pub(crate) struct DocumentsResponse {
 /// A page of a document.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DocumentResponse {
+    /// The part of the document.
     #[schema(schema_with = document_schema)]
     document: DocumentPage,
     /// The source of the document.
@@ -93,9 +95,6 @@ pub(crate) async fn documents(
     let ListRequest { source, top, skip, filter } = read_query(request)?;
     let source = tenant.source(source.as_deref())?;
     let reader = source.documents()?;
-    if !reader.can_list() {
-        return Err(Problem::new(Kind::NotFound, "the documents of the source can't be listed"));
-    }
     let max_top = shared.config.max_top;
     let top = top.unwrap_or(DEFAULT_DOCUMENTS.min(max_top));
     for (field, value, max) in [("top", top, max_top), ("skip", skip, shared.config.max_skip)] {
@@ -117,8 +116,8 @@ pub(crate) async fn documents(
     Ok(Json(DocumentsResponse { documents, total_count, source: source.name.clone() }))
 }
 
-/// Reads a page of a document: 64 KiB of text at most. The id is that of a listed document, or of a search
-/// result, or else its link.
+/// Reads a page of a document: up to 64 KiB of text. The id is that of a listed document, or of a search
+/// result.
 #[utoipa::path(
     get, path = "/v1/documents/{id}", operation_id = "document", tag = "documents",
     params(("id" = String, Path, description = "The id, percent-encoded"), PageRequest),

@@ -2,7 +2,6 @@
 //! source, so no endpoint can forget a filter.
 
 mod directory;
-mod documents;
 mod identity;
 mod kernel;
 mod source;

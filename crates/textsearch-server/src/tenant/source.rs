@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use textsearch_compose::PerDocument;
-use textsearch_core::{Filter, TextSearch, chat::ChatHistory, document::DocumentReader};
+use textsearch_core::{
+    Filter, TextSearch,
+    chat::ChatHistory,
+    document::{DocumentReader, FilteredReader},
+};
 use textsearch_documents::{Around, DocumentStore, Surroundings};
 use textsearch_kernel::{
     KernelPlugin, TextSearchPlugins as _,
@@ -12,7 +16,7 @@ use textsearch_kernel::{
 };
 use textsearch_mcp::McpDocuments;
 
-use super::{Identity, SELECTED, documents::Documents, view::View};
+use super::{Identity, SELECTED, view::View};
 use crate::{
     Result, SearchSource, ServerConfig, ServerError,
     config::DEFAULT_TOP,
@@ -28,7 +32,7 @@ pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) modes: Vec<(String, Arc<dyn TextSearch>)>,
     pub(crate) is_open_world: Option<bool>,
-    documents: Option<Documents>,
+    documents: Option<Arc<dyn DocumentReader>>,
     /// The store that shows the text around results.
     store: Option<DocumentStore>,
     /// The searches as nobody sees them.
@@ -64,9 +68,8 @@ impl Source {
         };
         let unrestricted = modes.iter().map(|(_, search)| Arc::clone(search)).collect();
         let modes = modes.iter().map(view).collect::<Result<Vec<_>>>()?;
-        let documents = source.documents.as_ref();
-        // A tenant whose filter the documents can't apply reads none.
-        let documents = documents.and_then(|reader| Documents::restrict(reader, identity).ok());
+        let documents = source.document_store.as_ref();
+        let documents = documents.and_then(|store| readable(store, identity));
         let Some((_, search)) = modes.first() else {
             return Err(ServerError::setting("modes", format!("of `{name}` are empty")));
         };
@@ -76,7 +79,7 @@ impl Source {
         options.max_count = config.max_top;
         options.is_open_world = *is_open_world;
         if let Some(documents) = &documents {
-            options = options.with_documents(documents.clone());
+            options = options.with_documents(Arc::clone(documents));
         }
         let named = plugin(search, &options)?;
         SELECTED.clone_into(&mut options.plugin_name);
@@ -140,7 +143,7 @@ impl Source {
     }
 
     /// Returns the documents behind the results.
-    pub(crate) fn documents(&self) -> Answer<&Documents> {
+    pub(crate) fn documents(&self) -> Answer<&Arc<dyn DocumentReader>> {
         let missing = || Problem::new(Kind::NotFound, "the source has no documents to read");
         self.documents.as_ref().ok_or_else(missing)
     }
@@ -152,17 +155,27 @@ impl Source {
         Some(McpDocuments::new(PerDocument::new(Arc::clone(search)), documents))
     }
 
+    /// Returns whether a mode searches by vector alone.
+    pub(crate) fn has_vector_search(&self) -> bool {
+        self.modes.iter().any(|(mode, _)| mode == VECTOR)
+    }
+
     /// Returns the functions of the default mode, as `SearchPlugin` and without parameters for fields,
-    /// which search for the queries of `transform`.
+    /// which search for the queries of `transform`, at most `max`.
     pub(crate) fn transformed(
         &self,
-        transform: impl QueryTransform + 'static,
+        (transform, max): (impl QueryTransform + 'static, usize),
         history: ChatHistory,
         around: Around,
     ) -> Answer<KernelPlugin> {
         let search = self.search(None, around, |search| search)?;
-        let mut transformed = Transformed::new(search, transform).with_history(history);
-        if self.modes.iter().any(|(mode, _)| mode == VECTOR) {
+        let transformed = Transformed::new(search, transform).with_history(history);
+        let mut transformed = transformed.with_max_queries(max);
+        if self.is_open_world == Some(true) {
+            // Each result may cost a page.
+            transformed = transformed.with_min_depth(0);
+        }
+        if self.has_vector_search() {
             transformed =
                 transformed.with_vector_search(self.search(Some(VECTOR), around, |search| search)?);
         }
@@ -177,11 +190,7 @@ impl Source {
 
     /// Returns the names of the functions that models call in an answer.
     pub(crate) fn tools(&self) -> impl Iterator<Item = String> {
-        let has_documents = self.documents.is_some();
-        let can_list = self.documents.as_ref().is_some_and(DocumentReader::can_list);
-        let readers = [("GetDocument", has_documents), ("ListDocuments", can_list)];
-        let readers =
-            readers.into_iter().filter_map(|(name, is_offered)| is_offered.then_some(name));
+        let readers = self.documents.iter().flat_map(|_| ["GetDocument", "ListDocuments"]);
         let readers = readers.map(|name| format!("{}-{name}", self.name));
         [self.function()].into_iter().chain(readers)
     }
@@ -189,6 +198,14 @@ impl Source {
     /// Returns the name of the function that models call.
     pub(crate) fn function(&self) -> String {
         format!("{}-GetSearchResults", self.name)
+    }
+}
+
+/// Returns the documents as the tenant sees them. A tenant whose filter they can't apply reads none.
+fn readable(store: &DocumentStore, identity: &Identity) -> Option<Arc<dyn DocumentReader>> {
+    match identity.filter.clone() {
+        Some(filter) => Some(Arc::new(FilteredReader::new(store.clone(), filter).ok()?)),
+        None => Some(Arc::new(store.clone())),
     }
 }
 

@@ -129,6 +129,14 @@ async fn a_refusal_is_no_answer() {
 }
 
 #[tokio::test]
+async fn a_blank_text_is_no_answer() {
+    let model = ScriptedModel::start([Turn::text(" \n")]).await;
+    let events =
+        asked(&server(&model, ServerConfig::new()).await, json!({ "question": "x" })).await;
+    assert_eq!(events.last().unwrap().1["answer"], json!(null));
+}
+
+#[tokio::test]
 async fn a_models_failure_ends_the_stream_without_its_cause() {
     let model = ScriptedModel::start(ModelScript::from_fn(|_| Turn::unauthorized())).await;
     let events =

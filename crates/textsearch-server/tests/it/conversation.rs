@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{Fault, ScriptedModel, Turn};
-use textsearch_server::ServerConfig;
+use textsearch_openai::{OpenAiChat, OpenAiConfig};
+use textsearch_server::{SearchSource, ServerConfig, Services};
 
 use crate::{
     answer::{asked, server},
-    support::{ACME, TestServer, tenants},
+    support::{ACME, TestServer, documents, start, tenants},
 };
 
 fn messages() -> Value {
@@ -81,6 +82,42 @@ async fn variants_are_all_reported() {
 }
 
 #[tokio::test]
+async fn queries_count_against_the_maximum_of_calls() {
+    let turns = [Turn::text("a\nb\nc\nd"), Turn::text("It costs 7.")];
+    let model = ScriptedModel::start(turns).await;
+    let mut config = ServerConfig::new();
+    config.max_calls = 3;
+    let body = json!({ "question": "How much?", "rewrite": "sub_questions" });
+    let events = asked(&server(&model, config).await, body).await;
+    assert_eq!(events[0].1["queries"].as_array().unwrap().len(), 3);
+    assert_eq!(events[0].1["dropped"], json!({ "too_many": 1 }));
+}
+
+#[tokio::test]
+async fn made_up_answers_need_a_mode_vector() {
+    let (model, server) = model([]).await;
+    let body = json!({ "question": "How much?", "rewrite": "hypothetical_answer" });
+    let problem = server.post("/v1/answer", body).await.problem(400);
+    let allowed = json!(["none", "standalone", "variants", "sub_questions"]);
+    assert_eq!((&problem["field"], &problem["allowed"]), (&json!("rewrite"), &allowed));
+    assert_eq!(model.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn web_engines_get_rewritten_questions_only_on_demand() {
+    let model = ScriptedModel::start(["14.", "anvil price", "14."].map(Turn::text)).await;
+    let chat = OpenAiChat::new(OpenAiConfig::without_key(model.base_url(), "m")).unwrap();
+    let mut source = SearchSource::new("web", documents());
+    source.is_open_world = Some(true);
+    let services = Services::new().with_source(source).with_chat_completion(chat);
+    let server = start(services, ServerConfig::new()).await;
+    let events = asked(&server, follow_up()).await;
+    assert_eq!(events[0].1["arguments"]["query"], "And two?");
+    let events = asked(&server, with(follow_up(), "rewrite", "standalone")).await;
+    assert_eq!(events[0].1["queries"][0]["text"], "anvil price");
+}
+
+#[tokio::test]
 async fn failed_rewriting_is_reported_without_its_cause() {
     let (_model, server) = model([Turn::unauthorized(), Turn::text("7.")]).await;
     let events = asked(&server, follow_up()).await;
@@ -140,6 +177,8 @@ async fn wrong_conversations_have_a_status() {
         let detail = problem["detail"].as_str().unwrap();
         assert!(detail.contains("expected `user` or `assistant`"), "{detail}");
     }
+    let long = with(follow_up(), "question", "x".repeat(10_001));
+    assert_eq!(server.post("/v1/answer", long).await.problem(400)["field"], "question");
     let body = with(with(follow_up(), "mode", "tools"), "rewrite", "variants");
     assert_eq!(server.post("/v1/answer", body).await.problem(400)["field"], "rewrite");
     assert_eq!(model.requests().len(), 0);

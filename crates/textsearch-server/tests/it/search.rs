@@ -177,10 +177,10 @@ async fn half_life_puts_recent_results_first_and_explains_it() {
     assert_eq!(values(&answer), ["new", "old"]);
     let step = &answer["results"][1]["Explanation"][0];
     assert_eq!(
-        (&step["name"], &step["rank_before"], &step["rank"]),
+        (&step["Name"], &step["RankBefore"], &step["Rank"]),
         (&json!("recency"), &json!(1), &json!(2))
     );
-    assert_eq!((&step["weight"], &step["score"]), (&json!(0.5), &json!(0.25)));
+    assert_eq!((&step["Weight"], &step["Score"]), (&json!(0.5), &json!(0.25)));
     let plain = server.post("/v1/search", json!({ "query": "x" })).await.ok();
     assert_eq!(values(&plain), ["old", "new"]);
     assert!(plain["results"][0].get("Explanation").is_none());

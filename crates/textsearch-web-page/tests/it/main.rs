@@ -7,7 +7,6 @@
 mod addresses;
 mod conformance;
 mod content;
-mod documents;
 mod full_pages;
 mod limits;
 mod page_readers;

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     arguments::{AskArguments, Kind, OutputFormat},
+    corpus::selector,
     errors::usage,
     output::Output,
 };
@@ -21,8 +22,12 @@ use crate::{
 pub(crate) async fn run(arguments: &AskArguments, output: &mut Output) -> Result<ExitCode> {
     check(arguments)?;
     let model = model::from_environment()?;
-    let search = rewrite::open(&arguments.selector, arguments.rewrite, &model).await?;
-    let mut conversation = Conversation::prepare(arguments, model, search).await?;
+    let selected = if arguments.tools {
+        selector::open_for_model(&arguments.selector, &arguments.allow_filter).await?
+    } else {
+        rewrite::open(&arguments.selector, arguments.rewrite, &model).await?
+    };
+    let mut conversation = Conversation::prepare(arguments, model, selected).await?;
     let mut calls = std::mem::take(&mut conversation.calls);
     let sources = std::mem::take(&mut conversation.sources);
     let mut outcome = converse(conversation, arguments, output).await?;

@@ -22,7 +22,7 @@ pub(super) async fn open(
     let Some(rewrite) = rewrite else { return selector::open_with_documents(selector).await };
     let model = Arc::clone(model);
     if rewrite == Rewrite::HypotheticalAnswer {
-        let (mut modes, store, documents) = selector::open_modes(selector).await?;
+        let (mut modes, store) = selector::open_modes(selector).await?;
         let vector = modes.iter().find(|(mode, _)| *mode == Mode::Vector.name());
         let Some((_, vector)) = vector.cloned() else {
             return Err(usage(
@@ -32,7 +32,7 @@ pub(super) async fn open(
         let (_, search) = modes.swap_remove(0);
         let search = Transformed::new(search, HypotheticalAnswer::new(model));
         let search = rewritten(search.with_vector_search(vector));
-        return Ok(Selected { store, documents, ..Selected::from(search) });
+        return Ok(Selected { store, ..Selected::from(search) });
     }
     let selected = selector::open_with_documents(selector).await?;
     let search = Arc::clone(&selected.search);

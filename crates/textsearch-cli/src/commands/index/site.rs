@@ -1,7 +1,5 @@
 //! Fetches the pages of sites for `textsearch index`.
 
-use std::{env, path::PathBuf};
-
 use anyhow::{Context as _, Result};
 use textsearch_documents::ingest::{FoundFiles, SiteSettings, SiteWalker};
 
@@ -26,7 +24,11 @@ pub(super) async fn walk(
     }
     let folder = match location.file_path() {
         Some(store) => files::beside(store, ".sites"),
-        None => user_cache().context("there is no home folder for the pages of sites")?,
+        None => {
+            let variable = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME" };
+            let cache = files::folder_of_user(variable, ".cache");
+            cache.context("there is no home folder for the pages of sites")?.join("sites")
+        }
     };
     let progress = Progress::over_site(settings.max_pages);
     let walker = SiteWalker::new(url, &folder, settings)?.with_progress(progress.site_callback());
@@ -41,11 +43,4 @@ pub(super) async fn walk(
             Err(Interrupted.into())
         }
     }
-}
-
-fn user_cache() -> Option<PathBuf> {
-    let folder = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME" };
-    let folder = env::var_os(folder).map(PathBuf::from).filter(|folder| folder.is_absolute());
-    let folder = folder.or_else(|| env::home_dir().map(|home| home.join(".cache")))?;
-    Some(folder.join("textsearch").join("sites"))
 }

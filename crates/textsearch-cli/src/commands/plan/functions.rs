@@ -22,7 +22,7 @@ pub(super) async fn kernel(arguments: &PlanArguments, needs_model: bool) -> Resu
     }
     let PlanArguments { selector, results, allow_filter, plugins, .. } = arguments;
     if plugins.is_empty() || names_search(selector) {
-        let selected = selector::open_with_documents(selector).await?;
+        let selected = selector::open_for_model(selector, allow_filter).await?;
         let functions = SearchFunctions::for_model(selected, selector, results, allow_filter)?;
         kernel.add_plugin(functions.plugin_for(results.kind)?)?;
     }

@@ -27,11 +27,11 @@ pub(super) async fn services(
     tokens: &[AccessToken],
 ) -> Result<Services> {
     let mut services = Services::new();
-    let (modes, store, documents) = if arguments.writable {
+    let (modes, store) = if arguments.writable {
         let (documents, writer) = open_writable(&arguments.selector, tokens).await?;
         services = services.with_document_writer(writer);
         let modes = selector::modes_of(&documents, &arguments.selector)?;
-        (modes, Some(documents.documents), None)
+        (modes, Some(documents.documents))
     } else {
         selector::open_modes(&arguments.selector).await?
     };
@@ -40,7 +40,6 @@ pub(super) async fn services(
         check_allowed(search, &arguments.allow_filter)?;
     }
     if let Some(mut source) = source(arguments, modes) {
-        source.documents = documents;
         if let Some(store) = store {
             source = source.with_document_store(store);
         }

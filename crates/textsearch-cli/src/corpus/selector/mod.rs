@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use textsearch_compose::{PerDocument, Recent};
-use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearch, document::DocumentReader};
+use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearch};
 use textsearch_documents::{DocumentStore, Surroundings};
 
 pub(crate) use self::narrowed::Narrowed;
@@ -22,8 +22,6 @@ pub(crate) struct Selected {
     pub(crate) search: Arc<dyn TextSearch>,
     /// The documents that it finds chunks of.
     pub(crate) store: Option<DocumentStore>,
-    /// What reads the documents behind its results.
-    pub(crate) documents: Option<Arc<dyn DocumentReader>>,
     /// The reason why every query finds nothing, with advice.
     pub(crate) why_empty: Option<String>,
     /// The language of the documents' words; `None` if words match only as written.
@@ -43,16 +41,28 @@ pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch
 
 /// Like [`open`], with the documents behind the results.
 pub(crate) async fn open_with_documents(selector: &SearchSelector) -> Result<Selected> {
-    open_with(selector, WithoutDocuments::Stop).await
+    open_for_model(selector, &[]).await
+}
+
+/// Like [`open_with_documents`], with example values of the fields that a model may filter on.
+pub(crate) async fn open_for_model(
+    selector: &SearchSelector,
+    allowed: &[String],
+) -> Result<Selected> {
+    open_with(selector, WithoutDocuments::Stop, allowed).await
 }
 
 /// Like [`open`], but accepts a search without documents.
 pub(crate) async fn open_even_empty(selector: &SearchSelector) -> Result<Selected> {
-    open_with(selector, WithoutDocuments::GoOn).await
+    open_with(selector, WithoutDocuments::GoOn, &[]).await
 }
 
-async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Result<Selected> {
-    let selected = open_ranked(selector, otherwise).await?;
+async fn open_with(
+    selector: &SearchSelector,
+    otherwise: WithoutDocuments,
+    allowed: &[String],
+) -> Result<Selected> {
+    let selected = open_ranked(selector, otherwise, allowed).await?;
     Ok(Selected { search: with_recency(selected.search, selector), ..selected })
 }
 
@@ -68,40 +78,33 @@ fn with_recency(search: Arc<dyn TextSearch>, selector: &SearchSelector) -> Arc<d
     Arc::new(recent)
 }
 
-async fn open_ranked(selector: &SearchSelector, otherwise: WithoutDocuments) -> Result<Selected> {
+async fn open_ranked(
+    selector: &SearchSelector,
+    otherwise: WithoutDocuments,
+    allowed: &[String],
+) -> Result<Selected> {
     let search = match (&selector.source, &selector.mlindex) {
         (Some(name), _) => with_pages(web::open(name, selector.endpoint.as_deref())?, selector)?,
         (None, Some(path)) => mlindex::open(path).await?,
-        (None, None) => return open_documents(selector, &selector.ranking, otherwise).await,
+        (None, None) => {
+            return open_documents(selector, &selector.ranking, otherwise, allowed).await;
+        }
     };
-    Ok(Selected { documents: pages(selector)?, ..Selected::from(search) })
+    Ok(search.into())
 }
 
-/// Returns what reads the pages behind web results, if the arguments allow to fetch pages.
-fn pages(selector: &SearchSelector) -> Result<Option<Arc<dyn DocumentReader>>> {
-    if !selector.pages.full_pages {
-        return Ok(None);
-    }
-    Ok(Some(Arc::new(web::page_reader(&selector.pages.allow_host)?)))
-}
-
-/// Searches by the name of their mode, the store of the documents, and what reads other documents.
-pub(crate) type Modes = (
-    Vec<(&'static str, Arc<dyn TextSearch>)>,
-    Option<DocumentStore>,
-    Option<Arc<dyn DocumentReader>>,
-);
+/// Searches by the name of their mode, and the store of the documents.
+pub(crate) type Modes = (Vec<(&'static str, Arc<dyn TextSearch>)>, Option<DocumentStore>);
 
 /// Like [`open_with_documents`], but returns a search for each mode of documents. The first is the default.
 pub(crate) async fn open_modes(selector: &SearchSelector) -> Result<Modes> {
     if selector.source.is_none() && selector.mlindex.is_none() {
         let documents = read_documents(selector, &selector.ranking, WithoutDocuments::Stop).await?;
         let modes = modes_of(&documents, selector)?;
-        return Ok((modes, Some(documents.documents), None));
+        return Ok((modes, Some(documents.documents)));
     }
     let mode = if selector.source.is_some() { "web" } else { "index" };
-    let Selected { search, documents, .. } = open_with_documents(selector).await?;
-    Ok((vec![(mode, search)], None, documents))
+    Ok((vec![(mode, open(selector).await?)], None))
 }
 
 /// Returns a search for each mode that the documents have, the default first.
@@ -121,7 +124,7 @@ pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSe
         (None, Some(path)) => mlindex::open(path).await,
         (None, None) => {
             let ranking = RankingArguments::default();
-            Ok(open_documents(selector, &ranking, WithoutDocuments::Stop).await?.search)
+            Ok(open_documents(selector, &ranking, WithoutDocuments::Stop, &[]).await?.search)
         }
     }
 }
@@ -151,6 +154,7 @@ async fn open_documents(
     selector: &SearchSelector,
     ranking: &RankingArguments,
     otherwise: WithoutDocuments,
+    allowed: &[String],
 ) -> Result<Selected> {
     let documents = read_documents(selector, ranking, otherwise).await?;
     let search = ranking::search(&documents, ranking);
@@ -160,24 +164,26 @@ async fn open_documents(
         None => search?,
     };
     let definition = documents.documents.collection().definition();
+    let filters = [&selector.filter, &selector.fixed_filter].into_iter().flatten().cloned();
+    let filter = Filter::all(filters);
+    // A wrong filter is reported later, with its argument.
+    let search = if definition.check_filter(Some(&filter), "").is_ok() {
+        search.with_example_values(allowed, Some(&filter)).await?
+    } else {
+        search
+    };
     let full_text = definition.full_text_fields().find_map(|field| field.full_text.clone());
     let language =
         full_text.map_or_else(|| Some(USUAL_LANGUAGE.to_owned()), |full_text| full_text.language);
-    let store = documents.documents;
-    let reader: Arc<dyn DocumentReader> = Arc::new(store.clone());
-    Ok(Selected {
-        search,
-        store: Some(store),
-        documents: Some(reader),
-        why_empty: documents.why_empty,
-        language,
-    })
+    let search: Arc<dyn TextSearch> = Arc::new(search);
+    let store = Some(documents.documents);
+    Ok(Selected { search, store, why_empty: documents.why_empty, language })
 }
 
 impl From<Arc<dyn TextSearch>> for Selected {
     fn from(search: Arc<dyn TextSearch>) -> Self {
         let language = Some(USUAL_LANGUAGE.to_owned());
-        Self { search, store: None, documents: None, why_empty: None, language }
+        Self { search, store: None, why_empty: None, language }
     }
 }
 

@@ -6,7 +6,7 @@ use anyhow::Result;
 use textsearch_core::{
     TextSearch,
     rerank::Reranker,
-    vector::{Fusion, SearchMode},
+    vector::{Fusion, SearchMode, VectorStoreTextSearch},
 };
 
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 pub(super) fn search(
     documents: &Documents,
     arguments: &RankingArguments,
-) -> Result<Arc<dyn TextSearch>> {
+) -> Result<VectorStoreTextSearch> {
     search_with(documents, arguments, reranker(arguments)?)
 }
 
@@ -27,7 +27,7 @@ fn search_with(
     documents: &Documents,
     arguments: &RankingArguments,
     reranker: Option<Arc<dyn Reranker>>,
-) -> Result<Arc<dyn TextSearch>> {
+) -> Result<VectorStoreTextSearch> {
     let mode = mode(documents, arguments)?;
     if arguments.mmr.is_some() && documents.model.is_none() {
         return Err(usage(format!("--mmr compares embeddings, {}", without_embeddings(documents))));
@@ -49,7 +49,7 @@ fn search_with(
     if let Some(lambda) = arguments.mmr {
         search = search.with_diversity(lambda);
     }
-    Ok(Arc::new(search))
+    Ok(search)
 }
 
 /// Returns a search for each mode that the documents have, the default first.
@@ -60,7 +60,10 @@ pub(super) fn modes_of(
     let default = mode(documents, arguments)?;
     // One for all modes: a local model takes memory.
     let reranker = reranker(arguments)?;
-    let mut modes = vec![(default.name(), search_with(documents, arguments, reranker.clone())?)];
+    let search = |arguments: &RankingArguments| -> Result<Arc<dyn TextSearch>> {
+        Ok(Arc::new(search_with(documents, arguments, reranker.clone())?))
+    };
+    let mut modes = vec![(default.name(), search(arguments)?)];
     for mode in [Mode::Text, Mode::Vector, Mode::Hybrid] {
         let has_vectors = mode == Mode::Text || arguments.embeddings.model.is_some();
         let is_possible = has_vectors && (mode == Mode::Vector || has_full_text(documents));
@@ -73,7 +76,7 @@ pub(super) fn modes_of(
         }
         // Its scale is that of the default mode.
         others.min_score = None;
-        modes.push((mode.name(), search_with(documents, &others, reranker.clone())?));
+        modes.push((mode.name(), search(&others)?));
     }
     Ok(modes)
 }

@@ -25,6 +25,21 @@ async fn a_model_filters_on_allowed_fields_only() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_model_sees_values_that_the_fixed_filter_leaves() {
+    for (filter, expected) in [
+        (&[][..], &["docs/connectors.md", "docs/filters.md"][..]),
+        (&["--fixed-filter", "path = \"docs/filters.md\""], &["docs/filters.md"]),
+    ] {
+        let stage = Stage::searching(query(), "One.").await;
+        let run = stage.ask(&[&["--tools", "--allow-filter", "path"], filter].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let tool = stage.request(0).tools().next().unwrap().clone();
+        let path = &tool["parameters"]["properties"]["path"];
+        assert_eq!(path["anyOf"][0]["examples"], json!(expected), "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_unknown_field_is_refused_with_the_known_fields() {
     let stage = Stage::new([]).await;
     let run = stage.ask(&["--tools", "--allow-filter", "path", "--allow-filter", "colour"]);

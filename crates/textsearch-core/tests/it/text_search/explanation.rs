@@ -99,12 +99,12 @@ async fn mapped_results_and_records_keep_the_explanation() {
     let mapped = results(&search, "0 1", SearchOptions::top(1)).await;
     assert_eq!((mapped[0].value.as_str(), names(&mapped[0].explanation)), ("b", vec!["vector"]));
     let json = search.search_values("0 1", &options).await.unwrap().into_vec().await.unwrap();
-    assert_eq!(json[0]["Explanation"][0]["rank"], 1);
+    assert_eq!(json[0]["Explanation"][0]["Rank"], 1);
     let records = search.search_any("0 1", &options).await.unwrap().into_vec().await.unwrap();
     let record = records[0].clone().with_step(ExplanationStep::new("query"));
     assert_eq!(names(record.explanation()), ["vector", "query"]);
     assert_eq!(names(&record.to_result().explanation), ["vector", "query"]);
     let json = record.to_value().unwrap();
-    assert_eq!(json["Explanation"][1]["name"], "query");
+    assert_eq!(json["Explanation"][1]["Name"], "query");
     assert!(record.size().unwrap() > records[0].size().unwrap());
 }

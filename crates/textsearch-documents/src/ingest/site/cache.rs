@@ -1,11 +1,10 @@
 //! Keeps the pages of a site in a folder, with what the next request for each needs.
 
 use std::{
-    collections::{HashMap, HashSet},
-    fs::{self, File},
+    collections::HashMap,
+    fs::{self, File, TryLockError},
     io::{self, Write as _},
     path::{Path, PathBuf},
-    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use serde::{Deserialize, Serialize};
@@ -20,34 +19,29 @@ use super::{
 /// One line of JSON for each event, so that an interrupted walk loses at most the last.
 const MANIFEST: &str = "manifest.jsonl";
 
-/// An interrupted walk continues for so long.
-const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
-
-const MAX_NAME_BYTES: usize = 80;
+/// In bytes, without the number that makes it unique.
+const MAX_FOLDER_NAME: usize = 80;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Line {
-    /// In seconds since 1970.
-    Started(u64),
-    /// Read or found unchanged.
+    /// Read, or unchanged.
     Page(Entry),
     Gone(String),
-    Finished,
 }
 
 pub(super) struct Cache {
     folder: PathBuf,
     entries: HashMap<String, Entry>,
-    /// Pages that this walk has read, perhaps before it was interrupted.
-    fresh: HashSet<String>,
     manifest: File,
     /// Numbers the next file.
-    next: u64,
+    next: u32,
+    /// Two walks would write into one file.
+    _lock: File,
 }
 
 impl Cache {
-    /// Opens the cache of a site below `parent`, or creates it.
+    /// Opens the cache of a site below `parent`, or creates it. Fails while another walk uses it.
     pub(super) fn open(parent: &Path, start: &Url) -> Result<Self> {
         let folder = parent.join(folder_name(start));
         Self::try_open(&folder).map_err(|error| failed(&folder, error))
@@ -55,46 +49,31 @@ impl Cache {
 
     fn try_open(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
+        check_files(folder)?;
+        let lock = lock(folder)?;
         // Neither Git nor a walk through the folder above takes the pages.
         fs::write(folder.join(".gitignore"), "*\n")?;
         let path = folder.join(MANIFEST);
-        let text = match fs::read_to_string(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            text => text?,
-        };
+        let mut manifest = File::options().create(true).append(true).open(&path)?;
+        let text = fs::read(&path)?;
         let mut entries = HashMap::new();
-        let mut fresh = HashSet::new();
-        let mut interrupted = None;
         // The last line may be torn.
-        for line in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
+        let lines = text.split(|byte| *byte == b'\n');
+        for line in lines.filter_map(|line| serde_json::from_slice(line).ok()) {
             match line {
-                Line::Started(time) => {
-                    interrupted = Some(time);
-                    fresh.clear();
-                }
-                Line::Page(entry) => {
-                    fresh.insert(entry.url.clone());
+                Line::Page(entry) if number(&entry.file).is_some() => {
                     entries.insert(entry.url.clone(), entry);
                 }
+                Line::Page(_) => {}
                 Line::Gone(url) => drop(entries.remove(&url)),
-                Line::Finished => interrupted = None,
             }
         }
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let age = interrupted.map(|time| now.saturating_sub(Duration::from_secs(time)));
-        let numbers = entries.values().filter_map(|entry| entry.file.split('.').next());
-        let next =
-            numbers.filter_map(|number| number.parse().ok()).max().map_or(0, |last: u64| last + 1);
-        let manifest = File::options().create(true).append(true).open(&path)?;
-        let mut cache = Self { folder: folder.to_owned(), entries, fresh, manifest, next };
-        if !text.is_empty() && !text.ends_with('\n') {
-            cache.manifest.write_all(b"\n")?;
+        if !text.is_empty() && !text.ends_with(b"\n") {
+            manifest.write_all(b"\n")?;
         }
-        if age.is_none_or(|age| age > MAX_AGE) {
-            cache.fresh.clear();
-            cache.log(&Line::Started(now.as_secs()))?;
-        }
-        Ok(cache)
+        let last = entries.values().filter_map(|entry: &Entry| number(&entry.file)).max();
+        let next = last.map_or(0, |last| last.saturating_add(1));
+        Ok(Self { folder: folder.to_owned(), entries, manifest, next, _lock: lock })
     }
 
     /// Returns a page whose file exists.
@@ -107,8 +86,8 @@ impl Cache {
     }
 
     /// Returns whether an interrupted walk, which this one continues, has read the page.
-    pub(super) fn is_fresh(&self, url: &str) -> bool {
-        self.fresh.contains(url) && self.get(url).is_some()
+    pub(super) fn has_read(&self, url: &str) -> bool {
+        self.get(url).is_some_and(|entry| entry.is_read)
     }
 
     /// Stores a page. The file of an unchanged page keeps its time.
@@ -131,25 +110,31 @@ impl Cache {
             written.write_all(&body)?;
             let time = last_modified.as_deref().map(httpdate::parse_http_date);
             if let Some(Ok(time)) = time {
-                written.set_modified(time)?;
+                // Some file systems have no such time.
+                let _ = written.set_modified(time);
             }
             drop(written);
             fs::rename(temporary, path)?;
         }
         if known.is_none() {
-            self.next += 1;
+            self.next = self.next.saturating_add(1);
             self.try_forget(url)?;
         }
-        let entry = Entry { url: url.to_owned(), file, etag, last_modified, robots };
-        self.log(&Line::Page(entry.clone()))?;
-        self.entries.insert(url.to_owned(), entry);
-        Ok(())
+        let url = url.to_owned();
+        self.keep(Entry { url, file, etag, last_modified, robots, is_read: true })
     }
 
     /// Records that a page is unchanged.
     pub(super) fn confirm(&mut self, url: &str) -> Result<()> {
         let Some(entry) = self.entries.get(url).cloned() else { return Ok(()) };
-        self.log(&Line::Page(entry)).map_err(|error| failed(&self.folder, error))
+        let kept = self.keep(Entry { is_read: true, ..entry });
+        kept.map_err(|error| failed(&self.folder, error))
+    }
+
+    fn keep(&mut self, entry: Entry) -> io::Result<()> {
+        self.log(&Line::Page(entry.clone()))?;
+        self.entries.insert(entry.url.clone(), entry);
+        Ok(())
     }
 
     /// Removes a page, if it is there.
@@ -174,8 +159,8 @@ impl Cache {
         }
         let mut entries: Vec<&Entry> = self.entries.values().collect();
         entries.sort_by(|left, right| left.url.cmp(&right.url));
-        let lines = entries.into_iter().cloned().map(Line::Page).chain([Line::Finished]);
-        let text: String = lines.map(|line| as_json(&line)).collect();
+        let ended = entries.into_iter().map(|entry| Entry { is_read: false, ..entry.clone() });
+        let text: String = ended.map(|entry| as_json(&Line::Page(entry))).collect();
         let temporary = self.folder.join(".new");
         fs::write(&temporary, text)
             .and_then(|()| fs::rename(temporary, self.folder.join(MANIFEST)))
@@ -188,7 +173,7 @@ impl Cache {
 }
 
 fn as_json(line: &Line) -> String {
-    // It consists of texts and a number.
+    // Texts can't fail.
     serde_json::to_string(line).unwrap_or_default() + "\n"
 }
 
@@ -196,13 +181,46 @@ fn extension_of(entry: &Entry) -> &str {
     entry.file.split_once('.').map_or("", |(_, extension)| extension)
 }
 
-/// Returns a readable name that differs for each start.
+/// Returns the number of a file of a cache. The manifest may be a stranger's: another name could lead out of the folder.
+fn number(file: &str) -> Option<u32> {
+    let is_plain = file.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.');
+    file.split('.').next().filter(|_| is_plain)?.parse().ok()
+}
+
+/// Fails if anything in the folder is no file, such as a link that leads out of it.
+fn check_files(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if !entry.file_type()?.is_file() {
+            let name = entry.file_name();
+            let message = format!("`{}` in it is no file: remove it", name.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+    }
+    Ok(())
+}
+
+fn lock(folder: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    let lock = options.write(true).create(true).truncate(false).open(folder.join(".lock"))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => {
+            let message = "another walk uses it: wait for its end, or choose another folder";
+            Err(io::Error::new(io::ErrorKind::WouldBlock, message))
+        }
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Returns a readable name that differs for each start, also without upper and lower case. It has no dots: for
+/// Windows, `con.example` is a device.
 fn folder_name(start: &Url) -> String {
     let text = start.as_str();
-    let plain = |c: char| if c.is_ascii_alphanumeric() || ".-".contains(c) { c } else { '_' };
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let name = text.split_once("://").map_or(text, |(_, rest)| rest).trim_end_matches('/');
-    let name: String = name.chars().take(MAX_NAME_BYTES).map(plain).collect();
-    format!("{name}-{:08x}", XxHash3_128::oneshot(text.as_bytes()) as u32)
+    let name: String = name.chars().take(MAX_FOLDER_NAME).map(plain).collect();
+    format!("{name}-{:016x}", XxHash3_128::oneshot(text.as_bytes()) as u64)
 }
 
 fn failed(folder: &Path, error: io::Error) -> Error {
@@ -234,15 +252,62 @@ mod tests {
         cache.store("b", page("B")).unwrap();
         cache.forget("b").unwrap();
         cache.manifest.write_all(b"{\"page\":{\"ur").unwrap();
+        drop(cache);
         let mut cache = open();
-        assert!(cache.is_fresh("a") && !cache.is_fresh("b"));
+        assert!(cache.has_read("a") && !cache.has_read("b"));
         cache.store("c", page("C")).unwrap();
-        assert!(open().is_fresh("c"));
+        drop(cache);
+        let cache = open();
+        assert!(cache.has_read("c"));
         cache.finish(|url| url == "a").unwrap();
         let cache = open();
-        assert!(cache.get("a").is_some() && !cache.is_fresh("a") && cache.get("c").is_none());
-        // The page, the manifest and `.gitignore`.
-        assert_eq!(fs::read_dir(&cache.folder).unwrap().count(), 3);
+        assert!(cache.get("a").is_some() && !cache.has_read("a") && cache.get("c").is_none());
+        // The page, the manifest, the lock and `.gitignore`.
+        assert_eq!(fs::read_dir(&cache.folder).unwrap().count(), 4);
+    }
+
+    #[test]
+    fn two_walks_do_not_share_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Cache::open(folder.path(), &url()).unwrap();
+        let error = Cache::open(folder.path(), &url()).err().unwrap();
+        let source = std::error::Error::source(&error).unwrap().to_string();
+        assert!(source.contains("another walk uses it"), "{source}");
+        drop(first);
+        Cache::open(folder.path(), &url()).unwrap();
+    }
+
+    #[test]
+    fn manifest_of_a_stranger_leads_to_no_other_file() {
+        let parent = tempfile::tempdir().unwrap();
+        let secret = parent.path().join("secret.html");
+        fs::write(&secret, "secret").unwrap();
+        let folder = parent.path().join(folder_name(&url()));
+        fs::create_dir(&folder).unwrap();
+        let absolute = secret.to_str().unwrap();
+        for file in ["../secret.html", absolute, "..\\secret.html", "1/../../secret.html"] {
+            let line = serde_json::json!({ "page": { "url": "a", "file": file, "is_read": true } });
+            fs::write(folder.join(MANIFEST), line.to_string()).unwrap();
+            let mut cache = Cache::open(parent.path(), &url()).unwrap();
+            assert!(cache.get("a").is_none(), "{file}");
+            cache.forget("a").unwrap();
+            cache.finish(|_| false).unwrap();
+        }
+        assert_eq!(fs::read_to_string(&secret).unwrap(), "secret");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn link_in_the_folder_is_refused() {
+        let parent = tempfile::tempdir().unwrap();
+        let secret = parent.path().join("secret");
+        fs::write(&secret, "secret").unwrap();
+        let folder = parent.path().join(folder_name(&url()));
+        fs::create_dir(&folder).unwrap();
+        std::os::unix::fs::symlink(&secret, folder.join(".new")).unwrap();
+        let error = Cache::open(parent.path(), &url()).err().unwrap();
+        let source = std::error::Error::source(&error).unwrap().to_string();
+        assert_eq!(source, "`.new` in it is no file: remove it");
     }
 
     #[test]
@@ -259,7 +324,7 @@ mod tests {
     #[test]
     fn folder_names_are_plain_and_different() {
         let name = folder_name(&url());
-        assert!(name.starts_with("a.example_8080_docs__x-"), "{name}");
+        assert!(name.starts_with("a_example_8080_docs__x-"), "{name}");
         let other = Url::parse("https://a.example:8080/docs/?y").unwrap();
         assert_ne!(name, folder_name(&other));
     }

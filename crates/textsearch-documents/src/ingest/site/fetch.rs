@@ -21,16 +21,21 @@ use super::{
     page::{Entry, Page},
     settings::{CONNECTOR, SiteSettings},
 };
-use crate::read::{extension_of, is_document};
+use crate::{
+    DocumentFormat,
+    read::{extension_of, is_document},
+};
 
 /// The name in `robots.txt`.
 const USER_AGENT: &str = "textsearch";
 
-/// A site can't slow a walk down any more.
+/// The longest delay that a site may ask for.
 const MAX_CRAWL_DELAY: Duration = Duration::from_secs(10);
 
 /// For the body of a page.
 const BODY_TIMEOUT: Duration = Duration::from_secs(60);
+
+const MAX_PAGE_BYTES: usize = 64 << 20;
 
 const MAX_EXTENSION_BYTES: usize = 8;
 
@@ -55,7 +60,7 @@ pub(super) struct Fetcher {
 impl Fetcher {
     pub(super) fn new(settings: &SiteSettings) -> Result<Self> {
         let mut http = settings.http.clone();
-        http.max_body_bytes = settings.max_page_bytes;
+        http.max_body_bytes = MAX_PAGE_BYTES;
         http.stream_timeout = BODY_TIMEOUT;
         let addresses = settings.addresses.clone();
         let resolver = SystemResolver::default();
@@ -119,17 +124,19 @@ impl Fetcher {
                 };
             }
         };
-        // The target may be known, forbidden, or elsewhere.
+        // The walk decides whether to request the target itself: it may be known, disallowed, or above the start.
         if response.url != *url {
             return Ok(Answer::Moved(response.url));
         }
         let Some(extension) = extension(&response) else {
-            let message = format!("{} is no document: try another URL", displayable(url));
+            let message = format!("{} has no text: try another URL", displayable(url));
             return Ok(Answer::Gone(Error::new(ErrorKind::Undecodable, CONNECTOR, message)));
         };
         let header = |name| response.header(name).map(str::to_owned);
         let [etag, last_modified, robots] = ["etag", "last-modified", "x-robots-tag"].map(header);
         let charset = charset(response.header("content-type"));
+        // A PDF with a charset isn't text either.
+        let charset = charset.filter(|_| ["html", "md", "txt"].contains(&extension.as_str()));
         let mut body = self.read(response.body, usize::MAX).await?;
         if let Some(charset) = charset {
             body = charset.decode(&body).0.into_owned().into_bytes();
@@ -169,7 +176,8 @@ pub(super) fn at_root(start: &Url, path: &str) -> Url {
     url
 }
 
-/// Too many requests are no answer. Another origin has no files of this one.
+/// Returns whether the answer means that the site has no such file: any status below 500 but 429, and a redirect to
+/// another origin.
 fn is_missing(error: &Error) -> bool {
     match error.kind() {
         ErrorKind::Authentication | ErrorKind::QuotaExceeded => true,
@@ -178,8 +186,8 @@ fn is_missing(error: &Error) -> bool {
     }
 }
 
-/// Returns the extension of the file of a page, by its content type, else by its URL. Returns `None` for what
-/// is no document.
+/// Returns the extension for the file of a page, from its content type, else from its URL. Returns `None` for
+/// images, styles and other content without text.
 fn extension(response: &HttpResponse<HttpBody>) -> Option<String> {
     let own = extension_of(Path::new(response.url.path()));
     let is_plain = own.len() <= MAX_EXTENSION_BYTES
@@ -187,10 +195,12 @@ fn extension(response: &HttpResponse<HttpBody>) -> Option<String> {
         && is_document(&own);
     let own = if is_plain { own } else { String::new() };
     let content_type = response.content_type().unwrap_or_default();
-    let (kind, subtype) = content_type.split_once('/').unwrap_or_default();
-    match (kind, subtype) {
-        ("text", "html") | ("application", "xhtml+xml") => Some("html".to_owned()),
-        ("text", "markdown") => Some("md".to_owned()),
+    match DocumentFormat::from_media_type(&content_type) {
+        Some(DocumentFormat::Html) => return Some("html".to_owned()),
+        Some(DocumentFormat::Markdown) => return Some("md".to_owned()),
+        _ => {}
+    }
+    match content_type.split_once('/').unwrap_or_default() {
         ("application", "pdf") => Some("pdf".to_owned()),
         ("audio" | "font" | "image" | "video", _) => None,
         ("text" | "application", "css" | "javascript" | "rss+xml" | "atom+xml") => None,

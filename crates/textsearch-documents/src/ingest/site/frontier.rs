@@ -17,14 +17,17 @@ use crate::{
 
 const MAX_URL_BYTES: usize = 2048;
 
+/// Clicks from the start, or from a page of a sitemap.
+const MAX_DEPTH: usize = 16;
+
 /// A site may make up links without end.
 const MAX_URLS: usize = 100_000;
 
+/// Of all URLs. They stay in memory.
+const MAX_ALL_BYTES: usize = 16 << 20;
+
 /// Pages with one path and different queries, such as those of a calendar.
 const MAX_QUERIES: usize = 64;
-
-/// Broken relative links lead to `/a/b/a/b/a/b/…`.
-const MAX_EQUAL_SEGMENTS: usize = 3;
 
 /// A URL to visit.
 #[derive(Debug, Clone)]
@@ -40,24 +43,25 @@ pub(super) struct Frontier {
     start: Url,
     /// Everything below it belongs to the site.
     folder: Url,
-    max_depth: usize,
     queue: VecDeque<Target>,
     known: HashSet<String>,
+    /// Of the known URLs.
+    bytes: usize,
     queries: HashMap<String, usize>,
     /// Reasons to leave out URLs, how many there are, and the first.
     left_out: BTreeMap<&'static str, (usize, String)>,
 }
 
 impl Frontier {
-    pub(super) fn new(start: Url, max_depth: usize) -> Self {
+    pub(super) fn new(start: Url) -> Self {
         let start = normalized(start);
         let folder = folder_of(&start);
         let mut frontier = Self {
             start: start.clone(),
             folder,
-            max_depth,
             queue: VecDeque::new(),
             known: HashSet::new(),
+            bytes: 0,
             queries: HashMap::new(),
             left_out: BTreeMap::new(),
         };
@@ -90,11 +94,13 @@ impl Frontier {
             return;
         }
         if let Some(reason) = self.reason_against(&url, depth) {
-            let (count, _) =
-                self.left_out.entry(reason).or_insert_with(|| (0, url.as_str().to_owned()));
+            // It may have any length.
+            let example = || url.as_str().chars().take(MAX_URL_BYTES).collect();
+            let (count, _) = self.left_out.entry(reason).or_insert_with(|| (0, example()));
             *count += 1;
             return;
         }
+        self.bytes += url.as_str().len();
         self.known.insert(url.as_str().to_owned());
         self.queue.push_back(Target { url, depth });
     }
@@ -120,20 +126,11 @@ impl Frontier {
         if url.as_str().len() > MAX_URL_BYTES {
             return Some("are longer than 2,048 bytes");
         }
-        if depth > self.max_depth {
+        if depth > MAX_DEPTH {
             return Some("are deeper than the limit");
         }
-        if self.known.len() >= MAX_URLS {
-            return Some("come after the first 100,000");
-        }
-        let segments = url.path_segments().into_iter().flatten().filter(|part| !part.is_empty());
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        for segment in segments {
-            let count = counts.entry(segment).or_default();
-            *count += 1;
-            if *count > MAX_EQUAL_SEGMENTS {
-                return Some("repeat a part of their path");
-            }
+        if self.known.len() >= MAX_URLS || self.bytes >= MAX_ALL_BYTES {
+            return Some("come after the first 100,000, or the first 16 MiB");
         }
         if url.query().is_some() {
             let count = self.queries.entry(url.path().to_owned()).or_default();
@@ -184,7 +181,7 @@ mod tests {
 
     #[test]
     fn only_pages_below_the_start_are_visited_once() {
-        let mut frontier = Frontier::new(url("https://a.example/docs/index.html"), 16);
+        let mut frontier = Frontier::new(url("https://a.example/docs/index.html"));
         for link in [
             "https://a.example:443/docs/b#part",
             "https://user:word@a.example/docs/b?",
@@ -203,7 +200,7 @@ mod tests {
 
     #[test]
     fn start_without_slash_is_a_folder() {
-        let mut frontier = Frontier::new(url("https://a.example/docs"), 16);
+        let mut frontier = Frontier::new(url("https://a.example/docs"));
         frontier.add(url("https://a.example/docs/a"), 1);
         frontier.add(url("https://a.example/docs2"), 1);
         let scopes = frontier.scopes();
@@ -214,21 +211,31 @@ mod tests {
 
     #[test]
     fn traps_are_left_out_and_counted() {
-        let mut frontier = Frontier::new(url("https://a.example/"), 3);
+        let mut frontier = Frontier::new(url("https://a.example/"));
         for number in 0..70 {
             frontier.add(url(&format!("https://a.example/calendar?day={number}")), 1);
         }
-        frontier.add(url("https://a.example/a/b/a/b/a/b/a/b"), 1);
-        frontier.add(url("https://a.example/deep"), 4);
+        frontier.add(url("https://a.example/deep"), 17);
         frontier.add(url(&format!("https://a.example/{}", "x".repeat(3000))), 1);
         let reasons = frontier.left_out().map(|skipped| skipped.reason.to_string());
         let expected = [
             "1 links such as this one are deeper than the limit",
             "1 links such as this one are longer than 2,048 bytes",
             "6 links such as this one differ from 64 others only in the query",
-            "1 links such as this one repeat a part of their path",
         ];
         assert_eq!(reasons.collect::<Vec<_>>(), expected);
         assert_eq!(frontier.len(), 65);
+    }
+
+    #[test]
+    fn long_urls_have_a_total_limit() {
+        let mut frontier = Frontier::new(url("https://a.example/"));
+        for number in 0..8500 {
+            frontier.add(url(&format!("https://a.example/{number:02000}")), 0);
+        }
+        assert!(frontier.len() < 8500, "{}", frontier.len());
+        assert!(frontier.bytes < MAX_ALL_BYTES + MAX_URL_BYTES, "{}", frontier.bytes);
+        frontier.add(url(&format!("https://a.example/{}", "x".repeat(1 << 20))), 0);
+        assert!(frontier.left_out().all(|skipped| skipped.path.len() <= MAX_URL_BYTES));
     }
 }

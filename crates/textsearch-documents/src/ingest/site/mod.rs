@@ -23,17 +23,16 @@ use super::{error, files::FoundFiles};
 
 type Callback = dyn Fn(&SiteProgress<'_>) + Send + Sync;
 
-/// Fetches the pages of a site into a folder, from which an [`Ingestion`](super::Ingestion) reads them like
-/// files. The id and the link of a document are the URL of its page.
+/// Fetches the pages of a site into a folder. An [`Ingestion`](super::Ingestion) reads this folder; the URL of a page
+/// is the id and the link of its document.
 ///
-/// - Takes pages below the start on the same scheme, host and port: those of the sitemaps, and those that
-///   other pages link to. `robots.txt`, `noindex` and `nofollow` are respected. Several pages with one
-///   canonical URL are one document.
-/// - The next walk requests only what changed since, if the site tells. Pages that are gone are removed from
-///   the index; pages that merely fail stay. After a [limit](SiteSettings), nothing is removed.
-/// - To cancel, drop the future. The next walk within a day continues.
-/// - Connects only to addresses that the settings allow: see
-///   [`AddressPolicy`](textsearch_core::http::AddressPolicy). Needs a `tokio` runtime.
+/// - **Pages**: those below the start on the same scheme, host and port, from sitemaps and from links.
+///   `robots.txt`, `noindex` and `nofollow` are respected. A page is left out if its canonical page is indexed.
+/// - **Updates**: the next walk requests only what changed, if the site tells. Pages that are gone are removed from
+///   the index; pages that fail stay. After a [limit](SiteSettings), nothing is removed.
+/// - **Interruptions**: drop the future to cancel. The next walk continues with the pages that are missing.
+/// - **Connections** lead only to addresses that the settings allow: see
+///   [`AddressPolicy`](textsearch_core::http::AddressPolicy). They need a `tokio` runtime.
 ///
 /// ```no_run
 /// use textsearch_documents::ingest::{DocumentIndex, Ingestion, SiteSettings, SiteWalker};
@@ -91,7 +90,7 @@ impl SiteWalker {
     /// # Errors
     ///
     /// Returns [`Backend`](super::IngestError::Backend) if `robots.txt` can't be reached, no page can be
-    /// indexed, or the cache can't be written.
+    /// indexed, the cache can't be written, or another walk uses it.
     pub async fn walk(&self) -> error::Result<FoundFiles> {
         let mut fetcher = Fetcher::new(&self.settings)?;
         let walk = Walk::begin(&self.start, &self.cache, &self.settings, &mut fetcher).await?;

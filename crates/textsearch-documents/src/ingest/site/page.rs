@@ -25,4 +25,7 @@ pub(super) struct Entry {
     pub(super) last_modified: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) robots: Option<String>,
+    /// Whether a walk that hasn't ended has read it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_read: bool,
 }

@@ -9,6 +9,9 @@ use textsearch_core::http::Url;
 /// Bytes of an unpacked sitemap, as the protocol says.
 const MAX_BYTES: u64 = 50 << 20;
 
+/// The protocol has the same limit.
+const MAX_URLS: usize = 50_000;
+
 /// Pages, or other sitemaps.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Sitemap {
@@ -36,7 +39,7 @@ impl Sitemap {
         let mut reader = Reader::from_str(xml.trim_start_matches('\u{feff}'));
         reader.config_mut().check_end_names = false;
         let mut location: Option<String> = None;
-        loop {
+        while sitemap.urls.len() < MAX_URLS {
             let mut push = |text: Cow<'_, str>| {
                 if let Some(location) = &mut location {
                     location.push_str(&text);
@@ -61,10 +64,11 @@ impl Sitemap {
                     let location = location.take().unwrap_or_default();
                     sitemap.urls.extend(Url::parse(location.trim()));
                 }
-                Ok(Event::Eof) | Err(_) => return sitemap,
+                Ok(Event::Eof) | Err(_) => break,
                 Ok(_) => {}
             }
         }
+        sitemap
     }
 }
 
@@ -105,5 +109,15 @@ mod tests {
         let sitemap = Sitemap::read(&gzip.finish().unwrap());
         assert!(sitemap.is_index);
         assert_eq!(sitemap.urls.len(), 1);
+    }
+
+    #[test]
+    fn bomb_is_read_to_the_limits() {
+        let location = b"<loc>http://a.example/</loc>";
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+        gzip.write_all(&vec![b' '; MAX_BYTES as usize]).unwrap();
+        gzip.write_all(location).unwrap();
+        assert_eq!(Sitemap::read(&gzip.finish().unwrap()).urls.len(), 0);
+        assert_eq!(Sitemap::read(&location.repeat(MAX_URLS + 1)).urls.len(), MAX_URLS);
     }
 }

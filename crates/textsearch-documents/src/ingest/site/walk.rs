@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, HashSet, VecDeque},
     fs,
     path::{Path, PathBuf},
-    time::{Instant, SystemTime},
+    time::{Duration, Instant, SystemTime},
 };
 
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
@@ -36,6 +36,13 @@ use crate::{
 /// Nested ones, too.
 const MAX_SITEMAPS: usize = 100;
 
+/// Of all pages.
+const MAX_BYTES: u64 = 512 << 20;
+
+const MAX_TIME: Duration = Duration::from_secs(60 * 60);
+
+const CONCURRENT_REQUESTS: usize = 4;
+
 const MAX_SITEMAP_BYTES: usize = 50 << 20;
 
 pub(super) struct Walk<'a> {
@@ -49,12 +56,12 @@ pub(super) struct Walk<'a> {
     visits: usize,
     /// URLs whose pages were read.
     read: HashSet<String>,
-    /// The files of the documents by URL, and whether it is the page's own.
-    documents: BTreeMap<String, (PathBuf, bool)>,
+    /// The file of each page that may be indexed, and the URL of another page if that is its canonical one.
+    documents: BTreeMap<String, (PathBuf, Option<Url>)>,
     skipped: Vec<Skipped>,
     /// Whether pages may be missing, so that nothing is removed.
     is_incomplete: bool,
-    /// Why the start has no page.
+    /// Why there is no page at the start.
     failure: Option<Error>,
 }
 
@@ -71,7 +78,7 @@ impl<'a> Walk<'a> {
             settings,
             fetcher,
             robots,
-            frontier: Frontier::new(start.clone(), settings.max_depth),
+            frontier: Frontier::new(start.clone()),
             cache: Cache::open(cache, start)?,
             began,
             visits: 0,
@@ -117,7 +124,7 @@ impl<'a> Walk<'a> {
         let mut requests = FuturesUnordered::new();
         let fetcher = self.fetcher;
         loop {
-            while requests.len() < self.settings.concurrent_requests
+            while requests.len() < CONCURRENT_REQUESTS
                 && let Some(target) = self.next()
             {
                 let known = self.cache.get(target.url.as_str()).cloned();
@@ -148,7 +155,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             self.visits += 1;
-            if !self.cache.is_fresh(target.url.as_str()) {
+            if !self.cache.has_read(target.url.as_str()) {
                 return Some(target);
             }
             self.add_page(&target);
@@ -158,11 +165,10 @@ impl<'a> Walk<'a> {
 
     /// Returns the limit that the walk has reached.
     fn limit(&self) -> Option<&'static str> {
-        let settings = self.settings;
         let limits = [
-            ("pages", self.visits >= settings.max_pages),
-            ("bytes", self.fetcher.bytes() >= settings.max_bytes),
-            ("time", self.began.elapsed() >= settings.timeout),
+            ("pages", self.visits >= self.settings.max_pages),
+            ("bytes", self.fetcher.bytes() >= MAX_BYTES),
+            ("time", self.began.elapsed() >= MAX_TIME),
         ];
         limits.into_iter().find(|(_, is_reached)| *is_reached).map(|(limit, _)| limit)
     }
@@ -173,8 +179,10 @@ impl<'a> Walk<'a> {
             Ok(Answer::Page(page)) => self.cache.store(url, page)?,
             Ok(Answer::NotModified) => self.cache.confirm(url)?,
             Ok(Answer::Moved(to)) => {
-                let advice = format!("it leads to {to}, which is elsewhere: try to start there");
-                self.note(target, error(&target.url, &advice));
+                let to_site = displayable(&to);
+                let reason =
+                    format!("it redirects to {to_site}, not below the start: try that URL");
+                self.note(target, error(&target.url, &reason));
                 self.cache.forget(url)?;
                 // A click more, so that a chain ends.
                 self.frontier.add(to, target.depth + 1);
@@ -196,7 +204,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Keeps why the start has no page.
+    /// Keeps the reason for which a page is left out if it is the start. The walk fails with it if it has no page.
     fn note(&mut self, target: &Target, reason: Error) {
         if target.url == *self.frontier.start() {
             self.failure = Some(reason);
@@ -218,10 +226,10 @@ impl<'a> Walk<'a> {
         let base = base.unwrap_or_else(|| target.url.clone());
         let canonical = page.canonical.as_deref().and_then(|link| base.join(link).ok());
         let canonical = canonical.and_then(|url| self.frontier.page(url));
-        let id = canonical.as_ref().unwrap_or(&target.url).as_str().to_owned();
-        let is_own = id == target.url.as_str();
-        if page.may_index && self.documents.get(&id).is_none_or(|(_, other)| is_own && !other) {
-            self.documents.insert(id, (location, is_own));
+        let canonical = canonical.filter(|url| *url != target.url);
+        if page.may_index {
+            let url = target.url.as_str().to_owned();
+            self.documents.insert(url, (location, canonical.clone()));
         }
         let links = page.links.iter().filter(|_| page.may_follow);
         let links = links.filter_map(|link| base.join(link).ok());
@@ -232,29 +240,43 @@ impl<'a> Walk<'a> {
 
     fn finish(mut self, time: SystemTime) -> Result<FoundFiles> {
         let links = self.frontier.len();
-        let start = self.frontier.start().as_str().to_owned();
-        if let Some(limit) = self.limit().filter(|_| links > 0) {
+        let limit = self.limit().filter(|_| links > 0);
+        if let Some(limit) = limit {
+            let path = self.frontier.start().as_str().to_owned();
             let reason = format!("the limit on {limit} is reached, and {links} links are left");
-            self.skipped.push(Skipped { path: start, reason: SkipReason::Limit(reason) });
+            self.skipped.push(Skipped { path, reason: SkipReason::Limit(reason) });
             self.is_incomplete = true;
         }
-        if self.documents.is_empty() {
-            let none = error(self.frontier.start(), "no page may be indexed: try another URL");
-            return Err(self.failure.take().unwrap_or(none).into());
-        }
         self.skipped.extend(self.frontier.left_out());
-        let files = self.documents.iter().map(|(url, (location, _))| SourceFile {
+        let files = self.files();
+        // Without a scope, nothing is removed.
+        let scopes = if self.is_incomplete { Vec::new() } else { self.frontier.scopes() };
+        // Beyond a limit, the cache would grow with each walk through an endless site.
+        let keeps_others = self.is_incomplete && limit.is_none();
+        let Self { cache, read, frontier, skipped, failure, .. } = self;
+        cache.finish(|url| keeps_others || read.contains(url))?;
+        if files.is_empty() {
+            let none = || error(frontier.start(), "no page may be indexed: try another URL");
+            return Err(failure.unwrap_or_else(none).into());
+        }
+        Ok(FoundFiles { files, scopes, skipped, time: Some(time) })
+    }
+
+    /// Returns the pages without those whose canonical page is among them. A page never takes the URL of another.
+    fn files(&self) -> Vec<SourceFile> {
+        let is_canonical = |url: &Url| {
+            self.documents.get(url.as_str()).is_some_and(|(_, canonical)| canonical.is_none())
+        };
+        let pages = self.documents.iter();
+        let pages =
+            pages.filter(|(_, (_, canonical))| !canonical.as_ref().is_some_and(is_canonical));
+        let file = |(url, (location, _)): (&String, &(PathBuf, Option<Url>))| SourceFile {
             location: location.clone(),
             path: url.clone(),
             kind: FileKind::Document,
             stamp: Stamp::of(location).unwrap_or_default(),
-        });
-        let files = files.collect();
-        // Without a scope, nothing is removed.
-        let scopes = if self.is_incomplete { Vec::new() } else { self.frontier.scopes() };
-        let Self { cache, read, skipped, is_incomplete, .. } = self;
-        cache.finish(|url| is_incomplete || read.contains(url))?;
-        Ok(FoundFiles { files, scopes, skipped, time: Some(time) })
+        };
+        pages.map(file).collect()
     }
 }
 

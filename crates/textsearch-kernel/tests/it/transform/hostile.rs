@@ -90,8 +90,18 @@ async fn hundred_lines_of_a_model_are_cut_to_its_count() {
     let notes = Notes::new().await;
     let lines: Vec<String> = (0..100).map(|number| format!("tide {number}")).collect();
     let model = Scripted::new([text(&lines.join("\n"))]);
-    search(&Transformed::new(notes.clone(), Variants::new(model).with_count(50)), "tide").await;
-    assert_eq!(notes.queries().len(), 8);
+    search(&Transformed::new(notes.clone(), Variants::new(model)), "tide").await;
+    assert_eq!(notes.queries().len(), 4);
+}
+
+#[tokio::test]
+async fn megabyte_of_a_question_is_not_sent() {
+    let notes = Notes::new().await;
+    let model = Scripted::new([text("ferry")]);
+    let transformed = Transformed::new(notes, Variants::new(model.clone()));
+    search(&transformed, &"é".repeat(1_000_000)).await;
+    let sent = model.requests()[0].0[1].text().chars().count();
+    assert_eq!(sent, "Question: ".len() + 4_000 + 1);
 }
 
 #[tokio::test]
@@ -100,9 +110,8 @@ async fn megabyte_is_cut_to_a_thousand_characters() {
     let model = Scripted::new([text(&"é".repeat(500_000))]);
     let transformed =
         Transformed::new(notes.clone(), Standalone::new(model)).with_history(conversation());
-    let (_, report) = search(&transformed, "And then?").await;
+    search(&transformed, "And then?").await;
     assert_eq!(notes.queries(), ["é".repeat(1_000)]);
-    assert_eq!(report["shortened"], 1);
 }
 
 #[tokio::test]
@@ -113,9 +122,9 @@ async fn queries_have_one_line_and_a_positive_weight() {
         .map(|weight| TransformedQuery::new(format!("tide {weight}")).with_weight(weight))
         .into();
     queries.push(TransformedQuery::new("tide\u{0}\u{1b}[31m\r\n\u{2028}red"));
-    queries.push(TransformedQuery::new("tide [31m red"));
+    queries.push(TransformedQuery::new("tide[31m red"));
     let (_, report) = search(&Transformed::new(notes.clone(), Fixed(queries)), "?").await;
-    assert_eq!(notes.queries(), ["tide [31m red"]);
+    assert_eq!(notes.queries(), ["tide[31m red"]);
     assert_eq!(report["dropped"], json!({ "invalid_weight": 4, "repeated": 1 }));
 }
 

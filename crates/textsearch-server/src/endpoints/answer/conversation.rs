@@ -1,13 +1,15 @@
 //! The conversation before a question.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
-use textsearch_core::chat::{ChatCompletion, ChatHistory, ChatMessage};
-use textsearch_kernel::transform::{
-    HypotheticalAnswer, QueryTransform, Standalone, SubQuestions, Variants,
+use textsearch_core::chat::{ChatHistory, ChatMessage};
+use textsearch_kernel::transform::Rewrite;
+use utoipa::{
+    ToSchema,
+    openapi::{
+        Schema,
+        schema::{ObjectBuilder, Type},
+    },
 };
-use utoipa::ToSchema;
 
 use crate::problem::{Answer, Problem};
 
@@ -20,7 +22,9 @@ const MAX_CHARACTERS: usize = 50_000;
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnswerMessage {
+    /// Who wrote it.
     role: AnswerRole,
+    /// Its text.
     #[schema(pattern = r"\S")]
     content: String,
 }
@@ -33,40 +37,10 @@ enum AnswerRole {
     Assistant,
 }
 
-/// What to search for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Rewrite {
-    /// The question as it is.
-    None,
-    /// The question, rewritten so that it stands alone.
-    Standalone,
-    /// The question and other phrasings.
-    Variants,
-    /// The question, and by vector a made-up answer.
-    HypotheticalAnswer,
-    /// Each part of the question.
-    SubQuestions,
-}
-
-impl Rewrite {
-    pub(super) fn is_on(self) -> bool {
-        self != Self::None
-    }
-
-    pub(super) fn transform(
-        self,
-        model: &Arc<dyn ChatCompletion>,
-    ) -> Option<Arc<dyn QueryTransform>> {
-        let model = Arc::clone(model);
-        Some(match self {
-            Self::None => return None,
-            Self::Standalone => Arc::new(Standalone::new(model)),
-            Self::Variants => Arc::new(Variants::new(model)),
-            Self::HypotheticalAnswer => Arc::new(HypotheticalAnswer::new(model)),
-            Self::SubQuestions => Arc::new(SubQuestions::new(model)),
-        })
-    }
+/// The names of the kernel's `Rewrite`.
+pub(super) fn rewrite_schema() -> Schema {
+    let names = Rewrite::ALL.map(Rewrite::as_str);
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build().into()
 }
 
 pub(super) fn check(messages: &[AnswerMessage]) -> Answer<()> {

@@ -1,6 +1,6 @@
 //! The events of an answer.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, convert::Infallible, sync::Arc, time::Duration};
 
 use axum::response::sse::Event;
 use futures_util::{Stream, StreamExt as _, stream};
@@ -52,7 +52,11 @@ pub(crate) enum AnswerEvent {
 pub(crate) struct Queries {
     /// The kind of rewriting, such as `standalone`.
     transform: String,
+    /// The queries, with the results of all of them fused.
     queries: Vec<SearchedQuery>,
+    /// The number of queries that were not searched for, by reason, such as `too_many`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    dropped: BTreeMap<String, usize>,
     /// Why the server searched for the question as it is, such as `timeout`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fallback: Option<String>,
@@ -61,6 +65,7 @@ pub(crate) struct Queries {
 /// A query.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 struct SearchedQuery {
+    /// The text that was searched for.
     text: String,
     /// The weight of its results, if there are several queries.
     weight: f64,
@@ -72,14 +77,15 @@ struct SearchedQuery {
 /// More text.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Piece {
+    /// What follows the texts before.
     text: String,
 }
 
 /// A complete answer.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Done {
-    /// The answer; null if the model refused or called a function instead, or its text was cut off
-    /// or filtered.
+    /// The answer; null if the model wrote none, refused or called a function instead, or its text was
+    /// cut off or filtered.
     answer: Option<String>,
     /// The model's last text, complete or not.
     text: String,
@@ -88,6 +94,7 @@ pub(crate) struct Done {
     /// Why the run ended: `answered`; `rounds_exhausted` or `budget_spent`, after a last request
     /// without functions; `unoffered_calls` if the model called functions although none were offered.
     end: &'static str,
+    /// The model, if it named itself.
     model: Option<String>,
     /// The number of requests to the model.
     rounds: usize,
@@ -95,6 +102,7 @@ pub(crate) struct Done {
     sources: Vec<CitedSource>,
     /// The citations in the text, in order.
     citations: Vec<CheckedCitation>,
+    /// The cost of all requests for the answer.
     usage: TokenUsage,
 }
 
@@ -114,7 +122,9 @@ struct CheckedCitation {
 /// The cost in tokens.
 #[derive(Debug, Serialize, ToSchema)]
 struct TokenUsage {
+    /// The tokens that the model read.
     input_tokens: u64,
+    /// The tokens that the model wrote.
     output_tokens: u64,
 }
 
@@ -204,7 +214,7 @@ impl Run {
         let sources =
             if outcome.run.sources.is_empty() { &self.sources } else { &outcome.run.sources };
         Done {
-            answer: outcome.answer().ok(),
+            answer: outcome.answer().ok().filter(|answer| !answer.trim().is_empty()),
             finish_reason: outcome.finish_reason.name().to_owned(),
             end: outcome.end.name(),
             model: outcome.model.clone(),
