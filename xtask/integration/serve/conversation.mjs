@@ -17,6 +17,8 @@ export async function checkConversation(browser, url, withoutModel) {
   });
   await checkFollowUp(browser, url);
   await checkReading(browser, url);
+  await checkStartingOver(browser, url);
+  await checkEmptyAnswer(browser, url);
   await checkStop(browser, url);
   await checkHostileAnswer(browser, url);
   console.log("     a conversation has follow-ups, sources and marks; hostile answers do nothing");
@@ -58,33 +60,84 @@ async function checkFollowUp(browser, url) {
   }, { before });
 }
 
-/** A document comes page by page. */
+/** The real server reads the document of each source. A page that comes late stays with its own source. */
 async function checkReading(browser, url) {
-  const before = async (page) => {
-    await page.route("**/v1/capabilities", async (route) => {
-      const response = await route.fetch();
-      const capabilities = await response.json();
-      capabilities.sources[0].documents = true;
-      await route.fulfill({ response, json: capabilities });
-    });
-    await page.route("**/v1/documents/**", (route) => {
-      const { pathname, searchParams } = new URL(route.request().url());
-      const document = decodeURIComponent(pathname.split("/").at(-1));
-      const isFirst = searchParams.get("offset") === "0";
-      const json = isFirst ? { Text: `${document} <b>one</b>`, NextOffset: 7 } : { Text: " two" };
-      return route.fulfill({ json: { document: json, source: "docs" } });
-    });
-  };
   await browser.visit(url, async (page) => {
     await converse(page);
-    const link = await page.locator("#source-link").innerText();
     const shown = () => page.locator("#source-text").innerText();
-    await page.getByRole("button", { name: "Read the document" }).click();
-    await eventually("first page", shown, (one) => one === `${link} <b>one</b>`);
-    await page.getByRole("button", { name: "Read on" }).click();
-    await eventually("second page", shown, (one) => one === `${link} <b>one</b> two`);
-    assert(await page.locator("#source-read").isHidden());
-  }, { before });
+    const readOn = page.locator("#source-panel").getByRole("button", { name: "Read on" });
+    const passage = await shown();
+    const path = (await page.locator("#source-link").innerText()).split("#")[0];
+    let release;
+    const held = new Promise((resolve) => { release = resolve; });
+    const [response] = await Promise.all([
+      page.waitForResponse((one) => one.url().includes("/v1/documents/")),
+      readOn.click(),
+    ]);
+    const { document } = await response.json();
+    assert.equal(document.Id, path);
+    await eventually("document", shown, (one) => one.length > 1000 && one !== passage);
+
+    await page.locator("#turns summary").click();
+    const other = page.locator("#turns li a").nth(1);
+    await page.locator("#turns li a").first().click();
+    await page.route("**/v1/documents/**", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await readOn.click();
+    assert(await readOn.isDisabled(), "two clicks read one page");
+    await other.click();
+    const before = await shown();
+    const late = page.waitForResponse((one) => one.url().includes("/v1/documents/"));
+    release();
+    await (await late).finished();
+    await page.waitForTimeout(100);
+    assert.equal(await shown(), before);
+  });
+}
+
+/** Answers reach neither another source nor another token's model. */
+async function checkStartingOver(browser, url) {
+  const turns = (page) => page.locator("#turns article").count();
+  const before = (page) => page.route("**/v1/capabilities", async (route) => {
+    const response = await route.fetch();
+    const capabilities = await response.json();
+    capabilities.sources.push({ ...capabilities.sources[0], name: "other" });
+    await route.fulfill({ response, json: capabilities });
+  });
+  await browser.visit(url, async (page) => {
+    await converse(page);
+    await page.locator("#live").uncheck();
+    await page.locator("#source").selectOption("other");
+    assert.equal(await turns(page), 0);
+    assert(await page.locator("#source-panel").isHidden());
+    await page.locator("#source").selectOption({ index: 0 });
+
+    await converse(page);
+    await page.route("**/v1/answer", (route) => route.fulfill({ status: 401, json: { title: "no" } }));
+    await page.getByLabel("Question").fill("with a revoked token");
+    await page.getByLabel("Question").press("Enter");
+    await eventually("form", () => page.getByLabel("Token").isVisible(), Boolean);
+    assert.equal(await turns(page), 2);
+    await page.getByLabel("Token").fill("another-token");
+    await page.getByLabel("Token").press("Enter");
+    assert.equal(await turns(page), 0);
+  }, { before, statuses: [401] });
+}
+
+/** The server takes no empty message. */
+async function checkEmptyAnswer(browser, url) {
+  const done = { answer: "", text: " ", finish_reason: "stop", sources: [], citations: [] };
+  await browser.visit(url, async (page) => {
+    const body = `event: done\ndata: ${JSON.stringify(done)}\n\n`;
+    await page.route("**/v1/answer", (route) => route.fulfill({ contentType: "text/event-stream", body }));
+    await page.getByLabel("Question").fill("nothing");
+    await page.getByLabel("Question").press("Enter");
+    await eventually("nothing", () => page.locator("#turns").innerText(), (one) => one.includes("The model said nothing."));
+    await page.unroute("**/v1/answer");
+    await converse(page);
+  });
 }
 
 /** The stopped question is not part of the conversation. */

@@ -18,9 +18,15 @@ export async function checkSearch(browser, url) {
     assert(!marked.includes("are"));
     assert((await page.locator("#list .score").first().innerText()).startsWith("Score "));
 
-    await page.locator("#list summary").first().click();
+    await page.getByText("Native record").first().click();
     const record = page.locator("#list pre").first();
     await eventually("record", () => record.innerText(), (one) => one.includes('"document_id"'));
+
+    await page.getByText("Why this rank").first().click();
+    const why = page.locator("#list .why").first();
+    const terms = await why.locator(".term th").allInnerTexts();
+    assert(terms.some((term) => term.startsWith("rank")), `${terms}`);
+    assert.equal(await why.locator("meter").first().getAttribute("value"), "1");
 
     await page.getByLabel("Top").fill("2");
     await eventually("two results", () => results(page).count(), (count) => count === 2);

@@ -5,7 +5,17 @@ use textsearch_kernel::transform::Rewrite;
 
 use super::SearchSelector;
 
-const CHAT_EXAMPLES: &str = "\
+/// What a line of a chat may be besides a question.
+pub(crate) const CHAT_COMMANDS: &str = "\
+/sources           show the sources of the last answer with their texts
+/filter            show the filter
+/filter CONDITION  search only what matches, such as /filter path starts_with \"docs/\"
+/filter none       remove the filter
+/clear             forget the conversation
+/help              list the commands
+/quit, or Ctrl-D   end the chat";
+
+const EXAMPLES: &str = "\
 Examples:
   textsearch chat
   textsearch chat --from docs
@@ -13,19 +23,13 @@ Examples:
   textsearch chat --source searxng --endpoint http://127.0.0.1:8080
 
 Each question is searched for, and the model answers from the results. It also gets the last 20 messages
-of the conversation. The sources follow each answer. A citation of anything else is reported.
+of the conversation, in 40,000 characters. The sources follow each answer. A citation of anything else is
+reported.
 
 The model first rewrites a follow-up, such as \"and in winter?\", so that it stands alone, and the search
-finds that. The rewritten question is printed. It can't widen a filter.
+finds that. The rewritten question is printed. It can't widen a filter.";
 
-Commands:
-  /sources           show the sources of the last answer with their texts
-  /filter            show the filter
-  /filter CONDITION  search only what matches, such as /filter path starts_with \"docs/\"
-  /filter none       remove the filter
-  /clear             forget the conversation
-  /help              list the commands
-  /quit, or Ctrl-D   end the chat
+const NOTES: &str = "\
 Start a question that begins with / with a space. Ctrl-C stops an answer; the chat then forgets its
 question.
 
@@ -40,9 +44,14 @@ kept, and the first failure ends the chat.
 Exit codes: 0 ended; 1 failed; 2 wrong usage. Answers and sources go to standard output, everything else
 to standard error.";
 
+fn long_help() -> String {
+    let commands = CHAT_COMMANDS.replace('\n', "\n  ");
+    format!("{EXAMPLES}\n\nCommands:\n  {commands}\n{NOTES}")
+}
+
 /// Ask a model one question after another, with answers from search results.
 #[derive(Debug, Args)]
-#[command(after_long_help = CHAT_EXAMPLES)]
+#[command(after_long_help = long_help())]
 pub(crate) struct ChatArguments {
     /// What to search for: standalone, none, variants, hypothetical-answer or sub-questions.
     ///

@@ -134,6 +134,26 @@ async fn only_the_last_twenty_messages_are_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn only_forty_thousand_characters_are_sent() {
+    let long = "word ".repeat(5_000);
+    let stage = Stage::new(["a", &long, &long, "b"].map(Turn::text)).await;
+    stage.chat(&["--rewrite=none"], &["connector 1", "connector 2", "connector 3", "connector 4"]);
+    let sent = stage.sent(3);
+    assert_eq!((sent.len(), sent[0].as_str()), (3, "connector 3"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_help_lists_the_same_commands() {
+    let stage = Stage::new([Turn::text("a")]).await;
+    let listed = stage.chat(&[], &["/help"]).stdout;
+    let help = stage.place.run(&["chat", "--help"]).stdout;
+    for command in ["/sources", "/filter", "/clear", "/help", "/quit"] {
+        assert!(listed.contains(command), "{listed}");
+    }
+    assert!(listed.lines().all(|line| help.contains(line)), "{help}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_first_failure_ends_a_script() {
     let stage = Stage::new([Turn::refusal("I will not.")]).await;
     let run = stage.chat(&[], &["connector?", "never asked"]);

@@ -108,6 +108,7 @@ impl Conversation {
     }
 }
 
+/// Begins a history with the system message, unless that is blank.
 pub(crate) fn begin(system: Option<&str>) -> ChatHistory {
     let message = system.filter(|text| !text.trim().is_empty()).map(ChatMessage::system);
     ChatHistory::from(Vec::from_iter(message))

@@ -5,14 +5,6 @@ use textsearch_core::Filter;
 
 use crate::errors::usage;
 
-pub(super) const HELP: &str = "\
-/sources           show the sources of the last answer with their texts
-/filter            show the filter
-/filter CONDITION  search only what matches
-/filter none       remove the filter
-/clear             forget the conversation
-/quit              end the chat";
-
 /// A line of a chat.
 #[derive(Debug, PartialEq)]
 pub(super) enum Command {

@@ -33,6 +33,9 @@ const HOW_TO_ANSWER: &str = "Answer from the search results, and say so if they 
 /// Messages sent with a question: ten questions and their answers.
 const MAX_MESSAGES: usize = 20;
 
+/// Of these messages together. The server takes some more.
+const MAX_CHARACTERS: usize = 40_000;
+
 /// In characters.
 const EXCERPT_LENGTH: usize = 200;
 
@@ -96,15 +99,23 @@ impl Conversation {
         let events = self.kernel.chat_streaming(history, settings).await.map_err(ask::failure)?;
         let outcome = ask::print_stream(events, false, output).await?;
         let answer = ask::answer_of(&outcome).map_err(|reason| anyhow!(reason))?;
-        self.messages.extend([ChatMessage::user(question), ChatMessage::assistant(&answer)]);
-        let excess = self.messages.len().saturating_sub(MAX_MESSAGES);
-        self.messages.drain(..excess);
+        self.remember(question, &answer);
         self.sources = outcome.run.sources;
         self.print_sources(output, false)?;
         // On a terminal, warnings must follow the sources.
         output.flush()?;
         citations::warn_of_unsupported(&citations::check(&answer, &self.sources));
         Ok(())
+    }
+
+    fn remember(&mut self, question: &str, answer: &str) {
+        self.messages.extend([ChatMessage::user(question), ChatMessage::assistant(answer)]);
+        let characters = |message: &ChatMessage| message.text().chars().count();
+        while self.messages.len() > MAX_MESSAGES
+            || self.messages.iter().map(characters).sum::<usize>() > MAX_CHARACTERS
+        {
+            self.messages.drain(..2);
+        }
     }
 
     fn provider(&self) -> Result<TextSearchProvider> {

@@ -12,12 +12,13 @@ use std::process::ExitCode;
 use anyhow::Result;
 use tokio::signal;
 
-use self::{
-    command::{Command, HELP},
-    conversation::Conversation,
-    lines::Lines,
+use self::{command::Command, conversation::Conversation, lines::Lines};
+use crate::{
+    arguments::{CHAT_COMMANDS, ChatArguments},
+    commands::ask,
+    messages,
+    output::Output,
 };
-use crate::{arguments::ChatArguments, commands::ask, messages, output::Output};
 
 pub(crate) async fn run(arguments: &ChatArguments, output: &mut Output) -> Result<ExitCode> {
     let model = ask::from_environment()?;
@@ -59,7 +60,7 @@ async fn execute(
             conversation.clear();
             Ok(())
         }
-        Command::Help => output.line(HELP),
+        Command::Help => output.line(CHAT_COMMANDS),
         Command::Nothing | Command::Quit => Ok(()),
     }
 }
