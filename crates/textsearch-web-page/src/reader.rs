@@ -108,9 +108,13 @@ impl WebPageReader {
         })
     }
 
-    /// Returns whether a service may see the URL: of a public address, not of an allowed host.
+    /// Returns whether a service may see the URL: of a public address, not of an allowed host. A name without
+    /// a dot, such as `wiki`, is one of an own network.
     pub(crate) fn is_public(&self, url: &Url) -> bool {
-        self.addresses.check_url(url).is_ok() && !self.addresses.allows_by_name(url)
+        let has_dot = |name: &str| name.trim_end_matches('.').contains('.');
+        self.addresses.check_url(url).is_ok()
+            && !self.addresses.allows_by_name(url)
+            && url.domain().is_none_or(has_dot)
     }
 
     async fn fetch(&self, url: Url) -> Result<WebPage, ReadFailure> {

@@ -154,8 +154,9 @@ impl ServicePageReader {
         if text.is_empty() {
             return Err(failed("the service found no text"));
         }
-        let url = value(shape.url).map_or_else(|| Ok(requested.clone()), Url::parse);
-        let url = url.map_err(|_| failed("the service names no URL"))?;
+        // It may have followed a redirect, so the requested URL says nothing about the page.
+        let url = value(shape.url).and_then(|url| Url::parse(url).ok());
+        let url = url.ok_or_else(|| failed("the service names no URL"))?;
         let mut page = WebPage::new(url, text);
         page.title = value(shape.title).map(one_line).filter(|title| !title.is_empty());
         Ok(page)

@@ -86,16 +86,20 @@ impl FilterableField {
         Self::new(name, description, json!({ "type": "string", "enum": values }))
     }
 
-    /// Sets `examples` in the schema, of a member if the field holds lists. Models see them.
+    /// Sets `examples` in the schema, of a member if the field holds lists. Models see them. Without
+    /// examples, the schema has none.
     #[must_use]
     pub fn with_examples(mut self, examples: impl IntoIterator<Item = Value>) -> Self {
-        let examples = examples.into_iter().collect();
+        let examples: Vec<Value> = examples.into_iter().collect();
         let schema = match self.schema.get_mut("items") {
             Some(items) => items,
             None => &mut self.schema,
         };
         if let Value::Object(schema) = schema {
-            schema.insert("examples".to_owned(), Value::Array(examples));
+            schema.remove("examples");
+            if !examples.is_empty() {
+                schema.insert("examples".to_owned(), Value::Array(examples));
+            }
         }
         self
     }

@@ -8,7 +8,10 @@ use textsearch_core::{
     document::{DocumentInfo, DocumentPage, DocumentReader, FilteredReader, ReadOptions},
 };
 
-use super::options::{SearchPluginOptions, ShownMetadata};
+use super::{
+    function::MAX_SKIP,
+    options::{SearchPluginOptions, ShownMetadata},
+};
 use crate::{
     KernelError, KernelFunction, Result,
     function::{FunctionMetadata, Invocation, ParameterMetadata},
@@ -73,7 +76,7 @@ impl Documents {
         let mut metadata = FunctionMetadata::new(LIST, "List the documents, without their texts.");
         let max = options.max_count;
         let count = json!({ "type": "integer", "minimum": 1, "maximum": max });
-        let skip = json!({ "type": "integer", "minimum": 0 });
+        let skip = json!({ "type": "integer", "minimum": 0, "maximum": MAX_SKIP });
         metadata.parameters = vec![
             ParameterMetadata::optional("count", "Number of documents to list", count)
                 .with_default(DEFAULT_COUNT.min(max)),

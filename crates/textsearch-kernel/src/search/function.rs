@@ -22,7 +22,7 @@ use crate::{
 
 /// More than any provider pages through: a model must not request results that no provider can
 /// serve.
-const MAX_SKIP: usize = 10_000;
+pub(super) const MAX_SKIP: usize = 10_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {

@@ -32,7 +32,8 @@ impl View {
         let Some(filter) = &identity.filter else { return Ok(search) };
         search.check_fixed_filter(filter)?;
         let fields = search.fields().iter().filter(|field| identity.sees(&field.name));
-        let fields = fields.cloned().collect();
+        // Examples are values of all records, not only of the tenant's.
+        let fields = fields.map(|field| field.clone().with_examples([])).collect();
         Ok(Arc::new(Self { search, filter: filter.clone(), fields }))
     }
 

@@ -177,8 +177,10 @@ async fn wrong_conversations_have_a_status() {
         let detail = problem["detail"].as_str().unwrap();
         assert!(detail.contains("expected `user` or `assistant`"), "{detail}");
     }
-    let long = with(follow_up(), "question", "x".repeat(10_001));
-    assert_eq!(server.post("/v1/answer", long).await.problem(400)["field"], "question");
+    for field in ["question", "instructions"] {
+        let long = with(follow_up(), field, "x".repeat(10_001));
+        assert_eq!(server.post("/v1/answer", long).await.problem(400)["field"], field);
+    }
     let body = with(with(follow_up(), "mode", "tools"), "rewrite", "variants");
     assert_eq!(server.post("/v1/answer", body).await.problem(400)["field"], "rewrite");
     assert_eq!(model.requests().len(), 0);

@@ -112,9 +112,13 @@ async fn next_service_is_asked_after_a_failure() {
 #[tokio::test]
 async fn services_see_only_public_addresses() {
     let server = Server::of([Response::json(&answer(ReaderService::Jina, LINK))]).await;
-    for link in
-        ["http://127.0.0.1/", "http://10.0.0.1/", "http://wiki.example/", "http://a.internal/"]
-    {
+    for link in [
+        "http://127.0.0.1/",
+        "http://10.0.0.1/",
+        "http://wiki.example/",
+        "http://a.internal/",
+        "http://jira/x",
+    ] {
         let result = read(link, [service(ReaderService::Jina, &server)]).await;
         assert_eq!(result.value, "The snippet.", "{link}");
     }
@@ -129,4 +133,13 @@ async fn page_that_a_service_read_elsewhere_is_checked() {
         assert_eq!((server.count(), result.value.as_str()), (1, "The snippet."), "{url}");
         assert_eq!(result.metadata["full_page_error"], "unreachable");
     }
+}
+
+#[tokio::test]
+async fn page_whose_service_names_no_url_is_refused() {
+    let mut body = answer(ReaderService::Jina, LINK);
+    body["data"]["url"].take();
+    let server = Server::of([Response::json(&body)]).await;
+    let result = read(LINK, [service(ReaderService::Jina, &server)]).await;
+    assert_eq!((server.count(), result.value.as_str()), (1, "The snippet."));
 }

@@ -49,6 +49,10 @@ impl Cache {
 
     fn try_open(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
+        if !fs::symlink_metadata(folder)?.is_dir() {
+            let message = "it is a link to a folder: remove it";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
         check_files(folder)?;
         let lock = lock(folder)?;
         // Neither Git nor a walk through the folder above takes the pages.
@@ -308,6 +312,13 @@ mod tests {
         let error = Cache::open(parent.path(), &url()).err().unwrap();
         let source = std::error::Error::source(&error).unwrap().to_string();
         assert_eq!(source, "`.new` in it is no file: remove it");
+        fs::remove_dir_all(&folder).unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), &folder).unwrap();
+        let error = Cache::open(parent.path(), &url()).err().unwrap();
+        let source = std::error::Error::source(&error).unwrap().to_string();
+        assert_eq!(source, "it is a link to a folder: remove it");
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
     }
 
     #[test]

@@ -223,9 +223,9 @@ impl<'a> Walk<'a> {
         let location = self.cache.location(entry);
         let page = links_of(entry, &location);
         self.read.insert(target.url.as_str().to_owned());
-        let base = page.base.as_deref().and_then(|base| target.url.join(base).ok());
+        let base = page.base.as_deref().and_then(|base| joined(&target.url, base));
         let base = base.unwrap_or_else(|| target.url.clone());
-        let canonical = page.canonical.as_deref().and_then(|link| base.join(link).ok());
+        let canonical = page.canonical.as_deref().and_then(|link| joined(&base, link));
         let canonical = canonical.and_then(|url| self.frontier.page(url));
         let canonical =
             canonical.filter(|url| *url != target.url && url.as_str().len() <= MAX_URL_BYTES);
@@ -234,7 +234,7 @@ impl<'a> Walk<'a> {
             self.documents.insert(url, (location, canonical.clone()));
         }
         let links = page.links.iter().filter(|_| page.may_follow);
-        let links = links.filter_map(|link| base.join(link).ok());
+        let links = links.filter_map(|link| joined(&base, link));
         for url in canonical.into_iter().chain(links) {
             self.frontier.add(url, target.depth + 1);
         }
@@ -296,4 +296,9 @@ fn links_of(entry: &Entry, location: &Path) -> PageLinks {
         page.restrict(robots);
     }
     page
+}
+
+/// Joining copies the base, so a page could make it take long.
+fn joined(base: &Url, link: &str) -> Option<Url> {
+    if link.len() > MAX_URL_BYTES { None } else { base.join(link).ok() }
 }

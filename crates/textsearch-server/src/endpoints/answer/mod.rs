@@ -42,7 +42,7 @@ const TEMPLATE: &str = include_str!("../../../templates/answer.hbs");
 const MAX_ROUNDS: usize = 10;
 
 /// In characters.
-const MAX_QUESTION: usize = 10_000;
+const MAX_CHARACTERS: usize = 10_000;
 
 /// Models cite in the format that it requests.
 const FROM_RESULTS: &str = "Answer the question only from the search results. Cite each result that you use, at the \
@@ -80,8 +80,10 @@ pub(crate) struct AnswerRequest {
     #[serde(default)]
     #[schema(value_type = String, default = "none")]
     around: Around,
-    /// Instructions for the model. By default, it answers only from the results and cites them.
+    /// Instructions for the model, at most 10,000 characters. By default, it answers only from the results
+    /// and cites them.
     #[serde(default)]
+    #[schema(max_length = 10_000)]
     instructions: Option<String>,
     /// With `tools`, the maximum number of rounds of searches: 10 by default.
     #[serde(default)]
@@ -136,9 +138,12 @@ fn check(request: &AnswerRequest, source: &Source, shared: &Shared) -> Answer<()
     if request.question.trim().is_empty() {
         return Err(Problem::invalid("question", "the question is empty"));
     }
-    if request.question.chars().count() > MAX_QUESTION {
-        let problem = Problem::invalid("question", "the question is too long");
-        return Err(problem.with_allowed([format!("at most {MAX_QUESTION} characters")]));
+    let instructions = request.instructions.as_deref().unwrap_or_default();
+    for (field, text) in [("question", request.question.as_str()), ("instructions", instructions)] {
+        if text.chars().count() > MAX_CHARACTERS {
+            let problem = Problem::invalid(field, "the text is too long");
+            return Err(problem.with_allowed([format!("at most {MAX_CHARACTERS} characters")]));
+        }
     }
     conversation::check(&request.messages)?;
     let is_off = matches!(request.rewrite, None | Some(Rewrite::None));
