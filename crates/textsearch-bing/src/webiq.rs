@@ -186,7 +186,7 @@ impl WebEngine for WebIqConfig {
     }
 
     fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
-        // The message and the details are beside `/errorCode`, so read them from the whole body.
+        // `errorCode`, the message and the details are siblings, so read the whole body.
         Some(ErrorFormat { roots: &[], ..Self::ERRORS }.read(answer))
     }
 }

@@ -166,8 +166,8 @@ impl Default for ReadOptions {
 ///
 /// # Behavior
 ///
-/// - A document that doesn't exist and one that the filter hides are both `None`. Nobody can tell them
-///   apart.
+/// - For an unknown document and for one that the filter hides, the answer is `None`, so a caller can't tell
+///   them apart.
 /// - A filter is applied or rejected, never dropped.
 /// - Memory is bounded by a page, whatever the size of the document.
 ///

@@ -91,9 +91,9 @@ impl FusedPlace {
         self.legs.push(leg);
     }
 
-    /// Explains the place: a step for each ranking that contains the result, and one for the fused
-    /// ranking, in which the result has `rank`, counted from 1. `step` returns what is known of a leg:
-    /// the name of the step, the source or query, the score. Rank and contribution are added.
+    /// Returns a step for each ranking that contains the result, and one for the fusion. `rank` is the
+    /// result's rank in the fused ranking, from 1. `step` names the source or query of a ranking and
+    /// the score there; this method adds rank and contribution.
     pub fn steps(
         &self,
         rank: usize,

@@ -10,7 +10,7 @@ use html5gum::{
 /// Maximum number of links that are read from a page.
 const MAX_LINKS: usize = 10_000;
 
-/// Where a page leads, and what it allows crawlers. URLs are as written, perhaps relative.
+/// The links of a page, and what crawlers may do with it. URLs are as written, and may be relative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PageLinks {

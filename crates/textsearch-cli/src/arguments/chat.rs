@@ -5,7 +5,7 @@ use textsearch_kernel::transform::Rewrite;
 
 use super::SearchSelector;
 
-/// What a line of a chat may be besides a question.
+/// The commands of a chat; any other line is a question.
 pub(crate) const CHAT_COMMANDS: &str = "\
 /sources           show the sources of the last answer with their texts
 /filter            show the filter

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::schema::fields;
 
-/// Stands for chunks that aren't shown.
+/// The text in place of chunks that aren't shown.
 pub(super) const GAP: &str = "\n\n…\n\n";
 
 /// A stored chunk.

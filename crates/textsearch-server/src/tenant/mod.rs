@@ -83,7 +83,7 @@ impl Tenant {
         self.kernel_with(&source.without_fields)
     }
 
-    /// Returns a kernel in which `plugin` replaces the one of its name.
+    /// Returns a kernel with `plugin` in place of the plugin with the same name.
     pub(crate) fn kernel_with(&self, plugin: &KernelPlugin) -> Kernel {
         let mut kernel = self.kernel.clone();
         kernel.replace_plugin(plugin.clone());

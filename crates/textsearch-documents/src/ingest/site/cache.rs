@@ -1,4 +1,4 @@
-//! Keeps the pages of a site in a folder, with what the next request for each needs.
+//! Keeps the pages of a site in a folder, with the validators for the next conditional requests.
 
 use std::{
     collections::HashMap,

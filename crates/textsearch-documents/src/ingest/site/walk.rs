@@ -194,18 +194,18 @@ impl<'a> Walk<'a> {
                 return Ok(self.cache.forget(url)?);
             }
             Err(error) => {
-                // It may have been the only one to link to other pages.
+                // Pages that only this one links to would be missing.
                 let is_incomplete = error.kind().is_retryable() && self.cache.get(url).is_none();
                 self.fail(url.to_owned(), &error, is_incomplete);
                 self.note(target, error);
             }
         }
-        // After a failure, this is what it was before.
+        // After a failure, the cache still has the earlier version.
         self.add_page(target);
         Ok(())
     }
 
-    /// Keeps the reason for which a page is left out if it is the start. The walk fails with it if it has no page.
+    /// Keeps the reason if the start page is left out: a walk without any page fails with it.
     fn note(&mut self, target: &Target, reason: Error) {
         if target.url == *self.frontier.start() {
             self.failure = Some(reason);
