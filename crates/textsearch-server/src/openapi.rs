@@ -22,6 +22,7 @@ const RETRIEVAL: [&str; 4] = ["/query", "/upsert", "/upsert-file", "/delete"];
     ),
     paths(
         endpoints::search,
+        endpoints::grounding,
         endpoints::documents,
         endpoints::document,
         endpoints::capabilities,
