@@ -13,6 +13,7 @@ mod documents;
 mod hostile;
 mod limits;
 mod mcp;
+mod oauth;
 mod openapi;
 mod origin;
 mod playground;
