@@ -13,7 +13,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::{
     Right, assets, endpoints,
     layers::{self, Rules},
-    oauth, retrieval,
+    retrieval,
     shared::Shared,
 };
 
@@ -21,8 +21,8 @@ pub(crate) fn router(shared: &Arc<Shared>, has_writer: bool) -> Router {
     let public = Router::new()
         .route("/health", get(endpoints::health))
         .route("/openapi.json", get(endpoints::openapi))
-        .route("/.well-known/oauth-protected-resource", get(oauth::resource_metadata))
-        .route("/.well-known/oauth-protected-resource/mcp", get(oauth::resource_metadata_of_mcp))
+        .route("/.well-known/oauth-protected-resource", get(endpoints::resource))
+        .route("/.well-known/oauth-protected-resource/mcp", get(endpoints::resource_of_mcp))
         .merge(assets::router());
     let router = private_routes(shared, has_writer)
         .merge(public)

@@ -5,6 +5,7 @@ mod capabilities;
 mod documents;
 mod mcp;
 mod prompt;
+mod resource;
 mod search;
 mod status;
 
@@ -14,6 +15,7 @@ pub(crate) use self::{
     documents::{__path_document, __path_documents, document, documents},
     mcp::mcp,
     prompt::{__path_prompt, prompt},
+    resource::{resource, resource_of_mcp},
     search::{__path_search, search},
     status::{
         __path_health, __path_metrics, health, method_not_allowed, metrics, not_found, openapi,

@@ -12,6 +12,6 @@ mod tenant_filter;
 pub use self::config::{OAuthConfig, SigningAlgorithm};
 pub(crate) use self::{
     authority::{Authority, Grant},
-    resource::{Resource, resource_metadata, resource_metadata_of_mcp},
+    resource::Resource,
     tenant_filter::TenantFilter,
 };

@@ -1,21 +1,15 @@
 //! How clients find the identity provider (RFC 9728).
 
-use std::sync::Arc;
-
-use axum::{
-    Json,
-    extract::State,
-    response::{IntoResponse as _, Response},
-};
 use http::HeaderValue;
 use serde_json::{Value, json};
 
 use super::OAuthConfig;
-use crate::{Right, endpoints, shared::Shared};
+use crate::Right;
 
 /// Where the metadata is.
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
+/// The path of the MCP server.
 const MCP: &str = "/mcp";
 
 /// The server, as clients and the provider know it.
@@ -31,8 +25,8 @@ impl Resource {
         Self { url, issuer: config.issuer.clone(), rights }
     }
 
-    /// `path` is `/mcp`, or empty for the whole server.
-    fn metadata(&self, path: &str) -> Value {
+    /// Describes the server to clients. `path` is `/mcp`, or empty for the whole server.
+    pub(crate) fn metadata(&self, path: &str) -> Value {
         let scopes: Vec<&str> = match path {
             // A client asks its user for all of them.
             MCP => vec![Right::Search.scope()],
@@ -64,22 +58,5 @@ impl Resource {
             challenge += &format!(", error=\"{error}\"");
         }
         challenge.try_into().ok()
-    }
-}
-
-/// Describes the whole server.
-pub(crate) async fn resource_metadata(shared: State<Arc<Shared>>) -> Response {
-    metadata_of(&shared, "").await
-}
-
-/// Describes `/mcp`.
-pub(crate) async fn resource_metadata_of_mcp(shared: State<Arc<Shared>>) -> Response {
-    metadata_of(&shared, MCP).await
-}
-
-async fn metadata_of(shared: &Shared, path: &str) -> Response {
-    match &shared.resource {
-        Some(resource) => Json(resource.metadata(path)).into_response(),
-        None => endpoints::not_found().await.into_response(),
     }
 }
