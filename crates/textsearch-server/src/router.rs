@@ -21,6 +21,8 @@ pub(crate) fn router(shared: &Arc<Shared>, has_writer: bool) -> Router {
     let public = Router::new()
         .route("/health", get(endpoints::health))
         .route("/openapi.json", get(endpoints::openapi))
+        .route("/.well-known/oauth-protected-resource", get(endpoints::resource))
+        .route("/.well-known/oauth-protected-resource/mcp", get(endpoints::resource_of_mcp))
         .merge(assets::router());
     let router = private_routes(shared, has_writer)
         .merge(public)
@@ -58,7 +60,7 @@ fn private_routes(shared: &Arc<Shared>, has_writer: bool) -> Router<Arc<Shared>>
         .route("/v1/answer", needs(Right::Answer, post(endpoints::answer)))
         .route("/mcp", guarded(shared, of_mcp, any(endpoints::mcp)));
     // Only holders of tokens may use it.
-    if !has_writer || shared.config.tokens.is_empty() {
+    if !has_writer || !shared.config.needs_token() {
         return routes;
     }
     routes

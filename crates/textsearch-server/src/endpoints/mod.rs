@@ -6,6 +6,7 @@ mod documents;
 mod grounding;
 mod mcp;
 mod prompt;
+mod resource;
 mod search;
 mod status;
 
@@ -16,6 +17,7 @@ pub(crate) use self::{
     grounding::{__path_grounding, grounding},
     mcp::mcp,
     prompt::{__path_prompt, prompt},
+    resource::{resource, resource_of_mcp},
     search::{__path_search, search},
     status::{
         __path_health, __path_metrics, health, method_not_allowed, metrics, not_found, openapi,

@@ -14,6 +14,7 @@ mod grounding;
 mod hostile;
 mod limits;
 mod mcp;
+mod oauth;
 mod openapi;
 mod origin;
 mod playground;
