@@ -9,7 +9,7 @@ use crate::{arguments::ServeArguments, errors::usage, messages, signals};
 
 pub(crate) async fn run(arguments: &ServeArguments) -> Result<()> {
     let config = access::config(arguments)?;
-    let services = services(arguments, &config.tokens).await?;
+    let services = services(arguments, &config).await?;
     let can_answer = services.chat_completion.is_some();
     let server = Server::new(services, config).map_err(explain)?;
     let listener = TcpListener::bind(arguments.listen).await;
