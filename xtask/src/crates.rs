@@ -35,6 +35,7 @@ const MAX_OF_WEB_CONNECTOR: usize = 116;
 
 /// These answer by themselves, through a model or through other searches.
 const OTHER_CONNECTORS: &[&str] = &[
+    "textsearch-anthropic",
     "textsearch-azure-ai-search",
     "textsearch-chroma",
     "textsearch-compose",

@@ -30,17 +30,29 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
 /// Finds the error in a response with a success status, for example in the middle of a stream. It
 /// is retryable unless its code says otherwise.
 pub(crate) fn error_in(body: &Value, request: &HttpRequest) -> Option<Error> {
-    let details = body.get("error").filter(|error| !error.is_null()).and(error_details(body))?;
+    let is_event = body.get("type").and_then(Value::as_str) == Some("error");
+    // In a stream of the Responses API, the event or its response has the error.
+    let has_error = |body: &&Value| body.get("error").is_some_and(|error| !error.is_null());
+    let failed = body.get("response").filter(has_error).unwrap_or(body);
+    let details = (is_event || has_error(&failed)).then(|| error_details(failed))??;
     let kind = match details.code.as_deref() {
-        Some("invalid_request_error" | "context_length_exceeded" | "model_not_found") => {
-            ErrorKind::Backend
-        }
+        Some(
+            "invalid_request_error"
+            | "invalid_prompt"
+            | "context_length_exceeded"
+            | "model_not_found",
+        ) => ErrorKind::Backend,
         Some(code) => kind_of(code).unwrap_or(ErrorKind::Unavailable),
         None => ErrorKind::Unavailable,
     };
     let code = details.code.map(|code| format!(" ({code})")).unwrap_or_default();
     let words = details.message.unwrap_or_default();
     Some(request.error(CONNECTOR, kind, &format!("the answer is an error{code}: {words}")))
+}
+
+pub(crate) fn undecodable(request: &HttpRequest, reason: &dyn std::fmt::Display) -> Error {
+    let message = format!("the answer cannot be read: {reason}");
+    request.error(CONNECTOR, ErrorKind::Undecodable, &message)
 }
 
 pub(crate) fn is_filtered(error: &Error) -> bool {

@@ -65,6 +65,8 @@
 
 pub use textsearch_core as core;
 
+#[cfg(feature = "anthropic")]
+pub use textsearch_anthropic as anthropic;
 #[cfg(feature = "azure-ai-search")]
 pub use textsearch_azure_ai_search as azure_ai_search;
 #[cfg(feature = "bing")]

@@ -59,7 +59,11 @@ impl Capacity {
         let refusal =
             (Kind::TooManyRequests, "the token has as many requests as it may; try again later");
         let half = config.max_concurrent_requests.div_ceil(2);
-        (config.tokens.len() > 1).then(|| Self::new(half, config, refusal))
+        let members = config.oauth.as_ref().map_or(0, |oauth| match &oauth.tenant_claim {
+            Some(_) => usize::MAX,
+            None => 1,
+        });
+        (config.tokens.len().saturating_add(members) > 1).then(|| Self::new(half, config, refusal))
     }
 
     fn new(requests: usize, config: &ServerConfig, refusal: (Kind, &'static str)) -> Self {

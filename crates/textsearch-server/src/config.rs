@@ -6,7 +6,7 @@ use textsearch_core::Filter;
 use textsearch_documents::ReadLimits;
 
 use crate::{
-    AccessToken, Result, Right, ServerError,
+    AccessToken, OAuthConfig, Result, Right, ServerError,
     access::{self, ANYONE},
 };
 
@@ -38,6 +38,8 @@ pub struct ServerConfig {
     /// The tokens; none. With at least one, each request must send a token as
     /// `Authorization: Bearer`.
     pub tokens: Vec<AccessToken>,
+    /// The identity provider whose tokens the server accepts, besides its own tokens; none.
+    pub oauth: Option<OAuthConfig>,
     /// The rights of callers if there are no tokens: all but [`Right::Upsert`].
     pub anonymous_rights: Vec<Right>,
     /// A condition on everything that any caller finds; none.
@@ -114,11 +116,22 @@ impl ServerConfig {
         self
     }
 
+    /// Accepts tokens of an identity provider, too.
+    #[must_use]
+    pub fn with_oauth(mut self, oauth: OAuthConfig) -> Self {
+        self.oauth = Some(oauth);
+        self
+    }
+
     /// Adds a condition on everything that any caller finds. A second one narrows the first.
     #[must_use]
     pub fn with_fixed_filter(mut self, filter: Filter) -> Self {
         self.fixed_filter = access::both(self.fixed_filter, Some(filter));
         self
+    }
+
+    pub(crate) fn needs_token(&self) -> bool {
+        !self.tokens.is_empty() || self.oauth.is_some()
     }
 
     pub(crate) fn check(&self) -> Result<()> {
@@ -138,10 +151,11 @@ impl ServerConfig {
             let message = "is empty: expected the names by which clients reach the server";
             return Err(ServerError::setting("allowed_hosts", message));
         }
-        if self.tokens.is_empty() && self.anonymous_rights.contains(&Right::Upsert) {
+        if !self.needs_token() && self.anonymous_rights.contains(&Right::Upsert) {
             let message = "has `upsert`: only a token may write";
             return Err(ServerError::setting("anonymous_rights", message));
         }
+        self.oauth.as_ref().map_or(Ok(()), OAuthConfig::check)?;
         access::check(&self.tokens)
     }
 }
@@ -152,6 +166,7 @@ impl Default for ServerConfig {
             allowed_hosts: ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec(),
             allowed_origins: Vec::new(),
             tokens: Vec::new(),
+            oauth: None,
             anonymous_rights: ANYONE.to_vec(),
             fixed_filter: None,
             shown_fields: None,

@@ -22,6 +22,7 @@ const RETRIEVAL: [&str; 4] = ["/query", "/upsert", "/upsert-file", "/delete"];
     ),
     paths(
         endpoints::search,
+        endpoints::grounding,
         endpoints::documents,
         endpoints::document,
         endpoints::capabilities,
@@ -48,7 +49,7 @@ pub(crate) fn document(services: &Services, config: &ServerConfig) -> Bytes {
         if services.sources.iter().all(|source| source.document_store.is_none()) {
             paths.retain(|path, _| !path.starts_with("/v1/documents"));
         }
-        if services.document_writer.is_none() || config.tokens.is_empty() {
+        if services.document_writer.is_none() || !config.needs_token() {
             paths.retain(|path, _| !RETRIEVAL.contains(&path.as_str()));
         }
         let operations = paths.values_mut().filter_map(Value::as_object_mut);
@@ -59,7 +60,7 @@ pub(crate) fn document(services: &Services, config: &ServerConfig) -> Bytes {
         schemas.insert("AnswerEvent".to_owned(), answer_event());
         add_limits(schemas, config);
     }
-    if !config.tokens.is_empty() {
+    if config.needs_token() {
         add_security(&mut document);
     }
     document.to_string().into()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{
     Router,
     extract::DefaultBodyLimit,
-    middleware::from_fn_with_state,
+    middleware::{from_fn, from_fn_with_state},
     routing::{MethodRouter, any, delete, get, post},
 };
 use tower_http::catch_panic::CatchPanicLayer;
@@ -21,6 +21,8 @@ pub(crate) fn router(shared: &Arc<Shared>, has_writer: bool) -> Router {
     let public = Router::new()
         .route("/health", get(endpoints::health))
         .route("/openapi.json", get(endpoints::openapi))
+        .route("/.well-known/oauth-protected-resource", get(endpoints::resource))
+        .route("/.well-known/oauth-protected-resource/mcp", get(endpoints::resource_of_mcp))
         .merge(assets::router());
     let router = private_routes(shared, has_writer)
         .merge(public)
@@ -45,8 +47,10 @@ fn private_routes(shared: &Arc<Shared>, has_writer: bool) -> Router<Arc<Shared>>
     let needs = |right, route| timed(Some(right), route);
     // It limits the time of calls itself, and says so in MCP's terms.
     let of_mcp = Rules { right: Some(Right::Search), is_timed: false };
+    let of_gemini = needs(Right::Search, post(endpoints::grounding));
     let routes = Router::new()
         .route("/v1/search", needs(Right::Search, post(endpoints::search)))
+        .route("/v1/grounding", of_gemini.layer(from_fn(layers::query_key)))
         .route("/v1/documents", needs(Right::Search, get(endpoints::documents)))
         .route("/v1/documents/{id}", needs(Right::Search, get(endpoints::document)))
         .route("/v1/capabilities", timed(None, get(endpoints::capabilities)))
@@ -56,7 +60,7 @@ fn private_routes(shared: &Arc<Shared>, has_writer: bool) -> Router<Arc<Shared>>
         .route("/v1/answer", needs(Right::Answer, post(endpoints::answer)))
         .route("/mcp", guarded(shared, of_mcp, any(endpoints::mcp)));
     // Only holders of tokens may use it.
-    if !has_writer || shared.config.tokens.is_empty() {
+    if !has_writer || !shared.config.needs_token() {
         return routes;
     }
     routes

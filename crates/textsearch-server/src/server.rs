@@ -18,8 +18,8 @@ use tokio::net::TcpListener;
 use tower_service::Service;
 
 use crate::{
-    Result, ServerConfig, ServerError, Services, capacity::Capacity, metrics::Metrics, openapi,
-    router, shared::Shared, tenant::Directory,
+    Result, Right, ServerConfig, ServerError, Services, capacity::Capacity, metrics::Metrics,
+    oauth::Resource, openapi, router, shared::Shared, tenant::Directory,
 };
 
 /// Offers searches over HTTP: results, prompts, answers, MCP and the retrieval-plugin interface.
@@ -35,6 +35,7 @@ use crate::{
 /// | `/mcp` | search | an MCP server |
 /// | `GET /metrics` | metrics | Prometheus's text format |
 /// | `GET /health`, `GET /openapi.json` | none | |
+/// | `GET /.well-known/oauth-protected-resource`, and the same with `/mcp` | none | where clients get tokens, with [`OAuthConfig`](crate::OAuthConfig) |
 /// | `GET /` | none | a page that tries searches and templates |
 ///
 /// The [filter](crate::AccessToken::fixed_filter) of a token keeps tenants apart: no request with
@@ -75,6 +76,7 @@ impl Server {
         let shared = Arc::new(Shared {
             origins,
             tenants: Directory::new(&services, &config)?,
+            resource: config.oauth.as_ref().map(|oauth| Resource::new(oauth, offered(&services))),
             metrics: Metrics::new(),
             capacity: Capacity::of_server(&config),
             openapi: openapi::document(&services, &config),
@@ -99,6 +101,16 @@ impl Server {
     pub fn service(&self) -> ServerService {
         ServerService { router: self.router.clone() }
     }
+}
+
+/// Returns the rights of which callers can make use.
+fn offered(services: &Services) -> Vec<Right> {
+    let offers = |right: &Right| match right {
+        Right::Answer => services.chat_completion.is_some(),
+        Right::Upsert => services.document_writer.is_some(),
+        _ => true,
+    };
+    Right::ALL.iter().copied().filter(offers).collect()
 }
 
 impl<B> Service<Request<B>> for ServerService

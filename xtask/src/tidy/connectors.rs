@@ -16,6 +16,7 @@ const SUITES: &[&str] = &["suite", "suite_without_http", "store_search_suite"];
 
 /// Crates in the connector layer that don't search, with the reason.
 const NO_SEARCHES: &[(&str, &str)] = &[
+    ("textsearch-anthropic", "a chat model"),
     ("textsearch-embeddings-local", "a model of embeddings"),
     ("textsearch-openai", "models: chats and embeddings"),
     ("textsearch-rerank", "rerankers"),

@@ -19,6 +19,7 @@ Any model with an OpenAI-compatible API works. Environment variables:
   OPENAI_API_KEY   key; your own server may need none
   OPENAI_BASE_URL  your own server, up to /v1, such as http://localhost:11434/v1 for Ollama
                    [default: OpenAI's]
+  OPENAI_PROTOCOL  chat-completions (default) or responses, OpenAI's newer API
 
 --rag, the default, searches once with the question and sends one request, with the prompt that
 `textsearch prompt` prints. With --tools the model, which must support tool calls, searches with its own

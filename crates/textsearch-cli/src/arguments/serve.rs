@@ -3,6 +3,8 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::Args;
+use textsearch_core::{Filter, http::Url};
+use textsearch_server::OAuthConfig;
 
 use super::SearchSelector;
 
@@ -11,6 +13,8 @@ Examples:
   textsearch serve --from docs --watch
   textsearch serve --store notes.index --tokens tokens.toml
   textsearch serve --store notes.index --tokens tokens.toml --writable
+  textsearch serve --from notes.jsonl --oauth-issuer https://login.example --public-url https://search.example \
+      --tenant-claim org --tenant-filter 'tenant = \"{org}\"'
   TEXTSEARCH_TOKEN=… textsearch serve --from docs --listen 0.0.0.0:8723 --public-host search.example
 
   curl http://127.0.0.1:8723/v1/search -H 'Content-Type: application/json' -d '{\"query\": \"fusion\"}'
@@ -27,7 +31,8 @@ A file of tokens gives each holder rights and a filter. `upsert` needs --writabl
   filter = 'tenant = \"acme\"'                                      # default: none
 
 Each request then sends its token as `Authorization: Bearer`. TEXTSEARCH_TOKEN is a single token with all
-rights. Without tokens, everyone who reaches the server may search: by default, programs on this machine,
+rights. With --oauth-issuer, callers log in at an identity provider, as Claude, ChatGPT and other MCP clients
+expect; a scope such as `textsearch:search` gives the right. Without tokens, everyone who reaches the server may search: by default, programs on this machine,
 and no web page. An address that other machines can reach needs tokens and --public-host.
 
 --filter and --fixed-filter apply to every search, also of tokens.";
@@ -74,5 +79,54 @@ pub(crate) struct ServeArguments {
     pub(crate) watch: bool,
 
     #[command(flatten)]
+    pub(crate) oauth: OAuthArguments,
+
+    #[command(flatten)]
     pub(crate) selector: SearchSelector,
+}
+
+/// The identity provider of callers.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Identity provider")]
+pub(crate) struct OAuthArguments {
+    /// Issuer of an identity provider whose access tokens (JWTs) the server accepts.
+    #[arg(long, value_name = "URL", requires = "public_url")]
+    oauth_issuer: Option<String>,
+
+    /// URL by which clients reach the server, without a path.
+    #[arg(long, value_name = "URL", requires = "oauth_issuer")]
+    public_url: Option<String>,
+
+    /// Further audience of accepted tokens; repeatable [default: the public URL, also with /mcp].
+    #[arg(long, value_name = "NAME", requires = "oauth_issuer")]
+    oauth_audience: Vec<String>,
+
+    /// URL of the provider's keys [default: the one in its metadata].
+    #[arg(long, value_name = "URL", requires = "oauth_issuer")]
+    oauth_jwks_url: Option<String>,
+
+    /// Claim that names the caller's tenant, such as `org`. Tokens without it are refused.
+    #[arg(long, value_name = "NAME", requires_all = ["oauth_issuer", "tenant_filter"])]
+    tenant_claim: Option<String>,
+
+    /// Filter of each tenant, with the claim's value in place of its name in braces.
+    #[arg(long, value_name = "CONDITION", requires = "tenant_claim")]
+    tenant_filter: Option<Filter>,
+}
+
+impl OAuthArguments {
+    pub(crate) fn config(&self) -> Option<OAuthConfig> {
+        let mut config = OAuthConfig::new(self.oauth_issuer.clone()?, self.public_url.clone()?);
+        config.audiences.clone_from(&self.oauth_audience);
+        config.jwks_url.clone_from(&self.oauth_jwks_url);
+        config.tenant_claim.clone_from(&self.tenant_claim);
+        config.tenant_filter.clone_from(&self.tenant_filter);
+        Some(config)
+    }
+
+    /// Returns the host in the public URL.
+    pub(crate) fn public_host(&self) -> Option<String> {
+        let url = Url::parse(self.public_url.as_deref()?).ok()?;
+        url.host_str().map(str::to_owned)
+    }
 }

@@ -112,6 +112,19 @@ async fn the_fixed_filter_holds_for_everyone() {
 }
 
 #[tokio::test]
+async fn a_stranger_learns_where_to_log_in() {
+    let provider = ["--oauth-issuer", "https://login.example"];
+    let arguments =
+        [&["--from", ".", "--public-url", "http://127.0.0.1:1"], &provider[..]].concat();
+    let served = Served::start(&documents(), &arguments, &[]);
+    let path = "/.well-known/oauth-protected-resource/mcp";
+    let metadata = served.send(Method::GET, path, json!(null), ACME).await.unwrap();
+    assert_eq!(metadata["authorization_servers"], json!(["https://login.example"]));
+    assert_eq!(metadata["resource"], "http://127.0.0.1:1/mcp");
+    assert!(served.post("/v1/search", json!({ "query": "apples" }), ACME).await.is_err());
+}
+
+#[tokio::test]
 async fn the_model_of_the_environment_answers() {
     let model = ScriptedModel::start([Turn::text("Apples are fruit.")]).await;
     let variables = [("OPENAI_MODEL", "m"), ("OPENAI_BASE_URL", &model.base_url())];
@@ -207,6 +220,19 @@ fn wrong_arguments_are_explained() {
         (vec!["--from", ".", "--allow-filter", "colour"], "try one of"),
         (vec!["--from", ".", "--allow-origin", "app.example"], "such as https://app.example"),
         (vec!["--from", ".", "--tokens", "broken.toml"], "line 3: expected a list `tokens`"),
+        (vec!["--from", ".", "--oauth-issuer", "https://login.example"], "--public-url"),
+        (vec!["--from", ".", "--tenant-filter", "path = \"{org}\""], "--tenant-claim"),
+        (
+            vec![
+                "--from",
+                ".",
+                "--oauth-issuer",
+                "http://login.example",
+                "--public-url",
+                "http://a",
+            ],
+            "expected https://",
+        ),
         (vec!["--from", ".", "--tokens", "tokens.toml"], "there is no such filterable field"),
     ] {
         let run = place.run(&[vec!["serve"], arguments].concat());

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ToolCall, ToolResult};
+use super::{ModelCitation, ToolCall, ToolResult};
 
 /// The author's role in a chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -60,6 +60,9 @@ pub struct ChatMessage {
     /// The author's name, if several authors share a role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
+    /// The citations that the provider returned beside the text; not those written in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<ModelCitation>,
 }
 
 /// A part of a message.
@@ -91,7 +94,7 @@ pub enum MessagePart {
 impl ChatMessage {
     /// Creates a message from parts.
     pub fn new(role: ChatRole, parts: Vec<MessagePart>) -> Self {
-        Self { role, parts, author: None }
+        Self { role, parts, author: None, citations: Vec::new() }
     }
 
     /// Creates a message with one text.

@@ -1,5 +1,6 @@
 //! Messages, tools and the trait of chat models.
 
+mod citation;
 mod completion;
 mod history;
 mod message;
@@ -8,6 +9,7 @@ mod response;
 mod stream;
 mod tool;
 
+pub use citation::ModelCitation;
 pub use completion::ChatCompletion;
 pub use history::ChatHistory;
 pub use message::{ChatMessage, ChatRole, MessagePart};

@@ -24,7 +24,7 @@ pub enum ChatUpdate {
     Refusal(String),
     /// A complete tool call.
     ToolCall(ToolCall),
-    /// The complete answer: always the last piece.
+    /// The complete answer, with its citations: always the last piece.
     Finished(Box<ChatResponse>),
 }
 
@@ -81,7 +81,7 @@ impl ChatUpdate {
     }
 }
 
-/// Builds a message from the pieces of an answer.
+/// Builds a message from the pieces of an answer. Citations come only with the complete answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageBuilder {
     parts: Vec<MessagePart>,

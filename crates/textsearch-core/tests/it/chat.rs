@@ -3,8 +3,8 @@
 use serde_json::{from_value, json};
 use textsearch_core::chat::{
     ChatHistory, ChatMessage, ChatOptions, ChatResponse, ChatRole, ChatStream, ChatUpdate,
-    FinishReason, MessageBuilder, MessagePart, ResponseFormat, ToolCall, ToolChoice, ToolResult,
-    Usage,
+    FinishReason, MessageBuilder, MessagePart, ModelCitation, ResponseFormat, ToolCall, ToolChoice,
+    ToolResult, Usage,
 };
 
 #[test]
@@ -20,6 +20,18 @@ fn a_history_survives_json() {
     assert_eq!(written[0]["role"], "system");
     assert_eq!(written[1]["parts"][0]["type"], "tool_call");
     assert_eq!(serde_json::from_value::<ChatHistory>(written).unwrap(), history);
+}
+
+#[test]
+fn citations_survive_json_and_are_optional() {
+    let mut message = ChatMessage::assistant("Tides.");
+    assert!(serde_json::to_value(&message).unwrap().get("citations").is_none());
+    message.citations.push(ModelCitation::new(0..6, "https://a").with_title("A"));
+    let written = serde_json::to_value(&message).unwrap();
+    let expected =
+        json!([{ "range": { "start": 0, "end": 6 }, "source": "https://a", "title": "A" }]);
+    assert_eq!(written["citations"], expected);
+    assert_eq!(from_value::<ChatMessage>(written).unwrap(), message);
 }
 
 #[test]

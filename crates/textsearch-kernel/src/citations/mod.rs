@@ -5,6 +5,6 @@ mod check;
 mod sources;
 
 #[cfg(feature = "citations")]
-pub use check::{Citation, CitationKind, check_citations};
+pub use check::{Citation, CitationKind, check_citations, check_message};
 pub(crate) use sources::is_label;
 pub use sources::{Source, Sources};

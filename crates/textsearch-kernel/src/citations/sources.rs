@@ -59,6 +59,8 @@ pub struct Sources {
     numbers: HashMap<Arc<Key>, usize>,
     // By number, so that removing a source needs no search.
     keys: Vec<Arc<Key>>,
+    // By number: the texts beyond the limit of `Source::text`, to find quotes in.
+    more_texts: HashMap<usize, Vec<String>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -152,12 +154,28 @@ impl Sources {
         let Some(source) = self.sources.get_mut(number - 1) else { return };
         let Some(text) = text_of(fields, &[TEXT]) else { return };
         let known = source.text.get_or_insert_default();
-        if known.len() < MAX_TEXT && !known.contains(text) {
+        if known.len() >= MAX_TEXT {
+            self.more_texts.entry(number).or_default().push(text.to_owned());
+        } else if !known.contains(text) {
             if !known.is_empty() {
                 known.push_str("\n\n");
             }
             known.push_str(text);
         }
+    }
+
+    /// All texts of the source, also those beyond the limit of [`Source::text`].
+    #[cfg(feature = "citations")]
+    pub(super) fn texts_of(&self, number: usize) -> impl Iterator<Item = &str> {
+        let text = self.get(number).and_then(|source| source.text.as_deref());
+        let more = self.more_texts.get(&number).into_iter().flatten();
+        text.into_iter().chain(more.map(String::as_str))
+    }
+
+    /// Returns the number in a label such as `[1]`, if a source has it.
+    #[cfg(feature = "citations")]
+    pub(super) fn number_of_label(&self, label: &str) -> Option<usize> {
+        number_in(label).filter(|number| self.get(*number).is_some())
     }
 
     fn push(&mut self, key: Key, fields: &Map<String, Value>) -> usize {
@@ -179,6 +197,7 @@ impl Sources {
     pub(crate) fn keep_told(&mut self, before: usize, value: &Value) {
         let kept = highest(value, DEEPEST + 1).max(before);
         self.sources.truncate(kept);
+        self.more_texts.retain(|number, _| *number <= kept);
         for key in self.keys.drain(kept.min(self.keys.len())..) {
             self.numbers.remove(&key);
         }

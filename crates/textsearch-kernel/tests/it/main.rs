@@ -18,6 +18,7 @@ mod citation_costs;
 mod citations;
 mod citations_browser;
 mod citations_hostile;
+mod citations_model;
 mod documents;
 mod errors;
 mod filters;

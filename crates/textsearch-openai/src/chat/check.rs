@@ -7,32 +7,11 @@ use textsearch_core::{
 
 use crate::config::refused;
 
-/// Fields that this crate sets itself, or whose effect on the response it couldn't read.
-const OWN_FIELDS: &[&str] = &[
-    "model",
-    "messages",
-    "temperature",
-    "top_p",
-    "max_tokens",
-    "max_completion_tokens",
-    "stop",
-    "seed",
-    "frequency_penalty",
-    "presence_penalty",
-    "reasoning_effort",
-    "response_format",
-    "tools",
-    "tool_choice",
-    "parallel_tool_calls",
-    "stream",
-    "stream_options",
-    "functions",
-    "function_call",
-    "n",
-];
-
 /// Checks what every service rejects. Limits of a single model are left to its service.
-pub(super) fn options(options: &ChatOptions) -> Result<()> {
+///
+/// `own_fields` are those that this crate sets itself, or whose effect on the response it couldn't
+/// read.
+pub(super) fn options(options: &ChatOptions, own_fields: &[&str]) -> Result<()> {
     let numbers = [
         ("temperature", options.temperature, 0.0, 2.0),
         ("top_p", options.top_p, 0.0, 1.0),
@@ -51,7 +30,7 @@ pub(super) fn options(options: &ChatOptions) -> Result<()> {
         return Err(refused("stop", "an empty text", "texts of at least one character"));
     }
     tool_choice(options)?;
-    match options.extra.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
+    match options.extra.keys().find(|name| own_fields.contains(&name.as_str())) {
         Some(name) => {
             let value = "a field that this crate sets or cannot read";
             Err(refused(&format!("extra.{name}"), value, "only other fields"))

@@ -4,6 +4,7 @@ mod check;
 mod messages;
 mod request;
 mod response;
+mod responses;
 mod stream;
 mod strict;
 mod tools;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, value::RawValue};
 use textsearch_core::{
-    Error, ErrorKind, Result, async_trait,
+    Error, Result, async_trait,
     chat::{
         ChatCompletion, ChatHistory, ChatOptions, ChatResponse, ChatStream, FinishReason,
         ToolDefinition,
@@ -20,11 +21,18 @@ use textsearch_core::{
     http::{HttpBody, HttpClient, HttpRequest},
 };
 
-use crate::{CONNECTOR, OpenAiConfig, config::Target, failure};
-use response::Completion;
+use crate::{
+    CONNECTOR, OpenAiConfig, Protocol,
+    config::Target,
+    failure::{self, undecodable},
+};
+use response::{Answer as _, Completion};
+use responses::{Response, ResponseAssembly};
+use stream::CompletionAssembly;
 
 /// A chat model behind OpenAI's [Chat
-/// Completions](https://platform.openai.com/docs/api-reference/chat/create) API, of the hosted
+/// Completions](https://platform.openai.com/docs/api-reference/chat/create) or
+/// [Responses](https://platform.openai.com/docs/api-reference/responses/create) API, of the hosted
 /// service, Azure or a self-hosted server.
 ///
 /// ```no_run
@@ -121,8 +129,37 @@ impl OpenAiChat {
         is_stream: bool,
     ) -> Result<HttpRequest> {
         let model = options.model.as_deref().unwrap_or(&self.config.model);
-        let body = request::body((&self.config, &self.target), history, options, is_stream)?;
-        Ok(self.target.request(&self.config, "chat/completions", model).with_json(&body))
+        let post = |path| self.target.request(&self.config, path, model);
+        match self.config.protocol {
+            Protocol::ChatCompletions => {
+                let target = (&*self.config, &self.target);
+                let body = request::body(target, history, options, is_stream)?;
+                Ok(post("chat/completions").with_json(&body))
+            }
+            Protocol::Responses => {
+                let body = responses::body(model, history, options, is_stream)?;
+                Ok(post("responses").with_json(&body))
+            }
+        }
+    }
+
+    fn whole(
+        &self,
+        body: &[u8],
+        request: &HttpRequest,
+        tools: &[ToolDefinition],
+    ) -> Result<ChatResponse> {
+        let unreadable = |error| undecodable(request, &error);
+        let response = match self.config.protocol {
+            Protocol::ChatCompletions => {
+                Completion::read(body, request, unreadable)?.into_response(tools)
+            }
+            Protocol::Responses => {
+                let response = Response::read(body, request, unreadable)?;
+                ResponseAssembly::from_response(response, tools.to_vec()).into_response()
+            }
+        };
+        response.map_err(|problem| undecodable(request, &problem))
     }
 }
 
@@ -139,7 +176,7 @@ impl ChatCompletion for OpenAiChat {
     async fn complete(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatResponse> {
         let request = self.request(history, options, false)?;
         match self.client.send_json::<Box<RawValue>>(request.clone()).await {
-            Ok(answer) => whole(answer.body.get().as_bytes(), &request, &options.tools),
+            Ok(answer) => self.whole(answer.body.get().as_bytes(), &request, &options.tools),
             Err(error) => filtered(error),
         }
     }
@@ -154,15 +191,16 @@ impl ChatCompletion for OpenAiChat {
         // Some servers never stream.
         if answer.content_type().as_deref() == Some("application/json") {
             let body = read_all(answer.body).await?;
-            return whole(&body, &request, &options.tools).map(ChatStream::from);
+            return self.whole(&body, &request, &options.tools).map(ChatStream::from);
         }
-        Ok(stream::updates(answer.body, request, options.tools.clone()))
+        let tools = options.tools.clone();
+        Ok(match self.config.protocol {
+            Protocol::ChatCompletions => {
+                stream::updates::<CompletionAssembly>(answer.body, request, tools)
+            }
+            Protocol::Responses => stream::updates::<ResponseAssembly>(answer.body, request, tools),
+        })
     }
-}
-
-fn whole(body: &[u8], request: &HttpRequest, tools: &[ToolDefinition]) -> Result<ChatResponse> {
-    let completion = Completion::read(body, request, |error| undecodable(request, &error))?;
-    completion.into_response(tools).map_err(|problem| undecodable(request, &problem))
 }
 
 /// The error of a filtered prompt becomes a response.
@@ -181,9 +219,4 @@ async fn read_all(mut body: HttpBody) -> Result<Vec<u8>> {
         bytes.extend_from_slice(&piece);
     }
     Ok(bytes)
-}
-
-fn undecodable(request: &HttpRequest, reason: &dyn std::fmt::Display) -> Error {
-    let message = format!("the answer cannot be read: {reason}");
-    request.error(CONNECTOR, ErrorKind::Undecodable, &message)
 }

@@ -18,6 +18,30 @@ use crate::{
     config::{Target, refused},
 };
 
+/// Fields that this crate sets itself, or whose effect on the response it couldn't read.
+const OWN_FIELDS: &[&str] = &[
+    "model",
+    "messages",
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "max_completion_tokens",
+    "stop",
+    "seed",
+    "frequency_penalty",
+    "presence_penalty",
+    "reasoning_effort",
+    "response_format",
+    "tools",
+    "tool_choice",
+    "parallel_tool_calls",
+    "stream",
+    "stream_options",
+    "functions",
+    "function_call",
+    "n",
+];
+
 /// Borrows large parts: it is serialized once and then dropped.
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
@@ -64,7 +88,7 @@ pub(super) fn body<'a>(
     options: &'a ChatOptions,
     is_stream: bool,
 ) -> Result<Body<'a>> {
-    check::options(options)?;
+    check::options(options, OWN_FIELDS)?;
     let has_tools = !options.tools.is_empty();
     let is_completion = counts_completion_tokens(config, target);
     let counts_stream = is_stream && config.stream_usage;
@@ -98,7 +122,7 @@ fn counts_completion_tokens(config: &OpenAiConfig, target: &Target) -> bool {
     }
 }
 
-fn response_format(format: &ResponseFormat) -> Result<Value> {
+pub(super) fn response_format(format: &ResponseFormat) -> Result<Value> {
     match format {
         ResponseFormat::Text => Ok(json!({ "type": "text" })),
         ResponseFormat::JsonObject => Ok(json!({ "type": "json_object" })),

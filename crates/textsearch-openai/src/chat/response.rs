@@ -1,6 +1,6 @@
 //! Parses responses. Missing fields are tolerated, unknown ones ignored.
 
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use textsearch_core::{
     Error, Result,
@@ -96,25 +96,6 @@ struct Details {
 const METADATA: &[&str] = &["system_fingerprint", "service_tier", "prompt_filter_results"];
 
 impl Completion {
-    /// Returns the error in the body, or what `unreadable` makes of a parse error.
-    pub(super) fn read(
-        body: &[u8],
-        request: &HttpRequest,
-        unreadable: impl Fn(serde_json::Error) -> Error,
-    ) -> Result<Self> {
-        if let Ok(completion) = read_json::<Self>(body)
-            && completion.more.get("error").is_none_or(Value::is_null)
-        {
-            return Ok(completion);
-        }
-        // Error bodies vary by provider. An unexpected one says more than the parse error.
-        let body: Value = read_json(body).map_err(&unreadable)?;
-        match failure::error_in(&body, request) {
-            Some(error) => Err(error),
-            None => serde_json::from_value(body).map_err(unreadable),
-        }
-    }
-
     pub(super) fn into_response(self, tools: &[ToolDefinition]) -> Result<ChatResponse, String> {
         let mut metadata = self.metadata();
         let choice = self.choices.into_iter().flatten().next();
@@ -142,10 +123,44 @@ impl Completion {
     }
 
     pub(super) fn metadata(&self) -> Metadata {
-        let known = METADATA.iter().filter_map(|name| self.more.get_key_value(*name));
-        let known = known.filter(|(_, value)| !value.is_null());
-        known.map(|(name, value)| (name.clone(), value.clone())).collect()
+        metadata(&self.more)
     }
+}
+
+impl Answer for Completion {
+    fn is_error(&self) -> bool {
+        self.more.get("error").is_some_and(|error| !error.is_null())
+    }
+}
+
+/// A body or an event, which may be an error instead.
+pub(super) trait Answer: DeserializeOwned {
+    fn is_error(&self) -> bool;
+
+    /// Returns the error in the body, or what `unreadable` makes of a parse error.
+    fn read(
+        body: &[u8],
+        request: &HttpRequest,
+        unreadable: impl Fn(serde_json::Error) -> Error,
+    ) -> Result<Self> {
+        if let Ok(answer) = read_json::<Self>(body)
+            && !answer.is_error()
+        {
+            return Ok(answer);
+        }
+        // Error bodies vary by provider. An unexpected one says more than the parse error.
+        let body: Value = read_json(body).map_err(&unreadable)?;
+        match failure::error_in(&body, request) {
+            Some(error) => Err(error),
+            None => serde_json::from_value(body).map_err(unreadable),
+        }
+    }
+}
+
+pub(super) fn metadata(fields: &Map<String, Value>) -> Metadata {
+    let known = METADATA.iter().filter_map(|name| fields.get_key_value(*name));
+    let known = known.filter(|(_, value)| !value.is_null());
+    known.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 impl Content {
@@ -172,7 +187,9 @@ pub(super) fn finish_reason(reason: Option<String>, message: &ChatMessage) -> Fi
     let natural = || ChatResponse::new(message.clone()).finish_reason;
     match reason.as_deref() {
         // Some self-hosted servers use the terms of other services.
-        Some("length" | "max_tokens" | "model_length") => FinishReason::Length,
+        Some("length" | "max_tokens" | "max_output_tokens" | "model_length") => {
+            FinishReason::Length
+        }
         Some("content_filter") => FinishReason::ContentFilter,
         _ if message.refusal().is_some() => FinishReason::Refusal,
         None | Some("stop" | "tool_calls" | "function_call" | "") => natural(),

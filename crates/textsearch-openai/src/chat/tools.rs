@@ -23,7 +23,7 @@ pub(super) struct Tool<'a> {
 }
 
 #[derive(Serialize)]
-struct Function<'a> {
+pub(super) struct Function<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     description: &'a str,
@@ -33,6 +33,11 @@ struct Function<'a> {
 }
 
 pub(super) fn definitions(tools: &[ToolDefinition]) -> Result<Vec<Tool<'_>>> {
+    let tool = |function| Tool { kind: "function", function };
+    Ok(functions(tools)?.into_iter().map(tool).collect())
+}
+
+pub(super) fn functions(tools: &[ToolDefinition]) -> Result<Vec<Function<'_>>> {
     if tools.len() > 128 {
         return Err(refused("tools", &format!("{} tools", tools.len()), "at most 128"));
     }
@@ -44,10 +49,10 @@ pub(super) fn definitions(tools: &[ToolDefinition]) -> Result<Vec<Tool<'_>>> {
         }
         names.push(&tool.name);
     }
-    tools.iter().map(definition).collect()
+    tools.iter().map(function).collect()
 }
 
-fn definition(tool: &ToolDefinition) -> Result<Tool<'_>> {
+fn function(tool: &ToolDefinition) -> Result<Function<'_>> {
     let option = || format!("tools.{}.parameters", tool.name);
     if !tool.parameters.is_object() {
         return Err(refused(&option(), "not an object", "a JSON schema of type object"));
@@ -59,7 +64,7 @@ fn definition(tool: &ToolDefinition) -> Result<Tool<'_>> {
     let name = &tool.name;
     let description = &tool.description;
     let strict = tool.strict;
-    Ok(Tool { kind: "function", function: Function { name, description, parameters, strict } })
+    Ok(Function { name, description, parameters, strict })
 }
 
 pub(super) fn choice(choice: &ToolChoice) -> Value {

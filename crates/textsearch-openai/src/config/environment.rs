@@ -5,7 +5,7 @@ use textsearch_core::{
     http::{Secret, required_variable, variable},
 };
 
-use super::{HOSTED, OpenAiConfig};
+use super::{HOSTED, OpenAiConfig, refused};
 use crate::CONNECTOR;
 
 /// Environment variable with the API key; required unless [`OPENAI_BASE_URL`] is set.
@@ -27,6 +27,9 @@ pub const OPENAI_ORG_ID: &str = "OPENAI_ORG_ID";
 /// Environment variable with the project; see [`OpenAiConfig::with_project`].
 pub const OPENAI_PROJECT_ID: &str = "OPENAI_PROJECT_ID";
 
+/// Environment variable with the API for chats; see [`Protocol`](crate::Protocol).
+pub const OPENAI_PROTOCOL: &str = "OPENAI_PROTOCOL";
+
 /// Environment variable with Azure's API key, required by [`OpenAiConfig::azure_from_env`].
 pub const AZURE_OPENAI_API_KEY: &str = "AZURE_OPENAI_API_KEY";
 
@@ -46,13 +49,13 @@ pub const AZURE_OPENAI_EMBEDDING_DEPLOYMENT: &str = "AZURE_OPENAI_EMBEDDING_DEPL
 
 impl OpenAiConfig {
     /// Reads the chat model from [`OPENAI_MODEL`], the API key from [`OPENAI_API_KEY`] and, if set,
-    /// [`OPENAI_BASE_URL`], [`OPENAI_ORG_ID`] and [`OPENAI_PROJECT_ID`].
+    /// [`OPENAI_BASE_URL`], [`OPENAI_ORG_ID`], [`OPENAI_PROJECT_ID`] and [`OPENAI_PROTOCOL`].
     ///
     /// # Errors
     /// Returns [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) if there is neither
     /// an API key nor another base URL, and
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if the model is missing or a
-    /// variable isn't Unicode. The error names the variable.
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if the model is missing, the
+    /// protocol is unknown, or a variable isn't Unicode. The error names the variable.
     pub fn from_env() -> Result<Self> {
         Self::with_model_from(OPENAI_MODEL)
     }
@@ -79,6 +82,13 @@ impl OpenAiConfig {
         config.api_key = key;
         config.organization = variable(CONNECTOR, OPENAI_ORG_ID)?;
         config.project = variable(CONNECTOR, OPENAI_PROJECT_ID)?;
+        if let Some(protocol) = variable(CONNECTOR, OPENAI_PROTOCOL)? {
+            let unknown = |allowed: String| {
+                let allowed = allowed.trim_start_matches("expected ");
+                refused(OPENAI_PROTOCOL, &format!("`{protocol}`"), allowed)
+            };
+            config.protocol = protocol.parse().map_err(unknown)?;
+        }
         Ok(config)
     }
 

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use textsearch_core::{
     Error, Result,
-    http::{Endpoint, HttpSettings, Secret},
+    http::{Endpoint, HttpSettings, Secret, closed_set},
 };
 
 pub use environment::{
     AZURE_OPENAI_API_KEY, AZURE_OPENAI_API_VERSION, AZURE_OPENAI_DEPLOYMENT,
     AZURE_OPENAI_EMBEDDING_DEPLOYMENT, AZURE_OPENAI_ENDPOINT, OPENAI_API_KEY, OPENAI_BASE_URL,
-    OPENAI_EMBEDDING_MODEL, OPENAI_MODEL, OPENAI_ORG_ID, OPENAI_PROJECT_ID,
+    OPENAI_EMBEDDING_MODEL, OPENAI_MODEL, OPENAI_ORG_ID, OPENAI_PROJECT_ID, OPENAI_PROTOCOL,
 };
 pub(crate) use target::Target;
 
@@ -50,7 +50,9 @@ pub struct OpenAiConfig {
     /// Timeouts, retries and limits. Defaults: 5 minutes per attempt, 10 minutes in total, 2
     /// minutes without any byte (keep-alive messages of a stream count) and 64 MiB per response.
     pub http: HttpSettings,
-    /// The request field for [`ChatOptions::max_tokens`](crate::ChatOptions).
+    /// The API for chats. Default: Chat Completions.
+    pub protocol: Protocol,
+    /// The request field for [`ChatOptions::max_tokens`](crate::ChatOptions) in Chat Completions.
     pub max_tokens_field: MaxTokensField,
     /// Whether to request token usage at the end of a stream (`stream_options`). Some
     /// servers reject requests for it. Default: true.
@@ -67,6 +69,19 @@ pub struct OpenAiConfig {
     /// Number of concurrent embedding requests per call. Default: 4. A call of more than 64 texts
     /// or 8,000 estimated tokens is spread over them.
     pub concurrent_batches: usize,
+}
+
+closed_set! {
+    /// OpenAI's APIs for chats.
+    #[derive(Default)]
+    pub enum Protocol {
+        /// Chat Completions, which nearly every other server has, too.
+        #[default]
+        ChatCompletions = "chat-completions",
+        /// Responses, with the service's own tools and their citations. The service doesn't store the
+        /// chat unless `extra` sets `store`.
+        Responses = "responses",
+    }
 }
 
 /// The request field for the maximum number of tokens in a response.
@@ -107,6 +122,7 @@ impl OpenAiConfig {
             organization: None,
             project: None,
             http,
+            protocol: Protocol::ChatCompletions,
             max_tokens_field: MaxTokensField::Auto,
             stream_usage: true,
             base64_embeddings: None,
@@ -186,6 +202,11 @@ impl OpenAiConfig {
         ];
         if let Some((option, _)) = numbers.iter().find(|(_, number)| *number == 0) {
             return Err(refused(option, "0", "at least 1"));
+        }
+        if self.protocol == Protocol::Responses && self.azure_api_version.is_some() {
+            let allowed =
+                "no version of Azure's API: use the base URL https://….azure.com/openai/v1";
+            return Err(refused("protocol", "`responses` with a version", allowed));
         }
         if self.model.trim().is_empty() {
             return Err(refused("model", "empty", "the name of a model"));

@@ -52,21 +52,21 @@ fn usage(usage: Usage) -> Value {
 }
 
 fn events(response: &ChatResponse) -> String {
-    let mut deltas = Vec::new();
+    let mut written = Vec::new();
     let mut calls = 0..;
     for update in updates(response) {
         match update {
-            ChatUpdate::Text(text) => deltas.extend(pieces("content", &text)),
-            ChatUpdate::Refusal(text) => deltas.extend(pieces("refusal", &text)),
+            ChatUpdate::Text(text) => written.extend(deltas("content", &text)),
+            ChatUpdate::Refusal(text) => written.extend(deltas("refusal", &text)),
             ChatUpdate::ToolCall(call) => {
                 let mut delta = tool_call(&call);
                 delta["index"] = json!(calls.next());
-                deltas.push(json!({ "tool_calls": [delta] }));
+                written.push(json!({ "tool_calls": [delta] }));
             }
             _ => {}
         }
     }
-    let choices = deltas.into_iter().map(|delta| json!([{ "index": 0, "delta": delta }]));
+    let choices = written.into_iter().map(|delta| json!([{ "index": 0, "delta": delta }]));
     let end = json!([{ "index": 0, "delta": {}, "finish_reason": reason(response) }]);
     let chunks = choices.chain([end]).map(|choices| json!({ "model": "m", "choices": choices }));
     let counts = response.usage.map(|counts| json!({ "choices": [], "usage": usage(counts) }));
@@ -74,17 +74,20 @@ fn events(response: &ChatResponse) -> String {
     events.chain(["data: [DONE]\n\n".to_owned()]).collect()
 }
 
-fn updates(response: &ChatResponse) -> impl Iterator<Item = ChatUpdate> {
+pub(crate) fn updates(response: &ChatResponse) -> impl Iterator<Item = ChatUpdate> {
     use futures_util::{FutureExt as _, StreamExt as _};
 
     let updates = ChatStream::from(response.clone()).collect::<Vec<_>>();
     updates.now_or_never().unwrap().into_iter().map(Result::unwrap)
 }
 
-fn pieces(name: &str, text: &str) -> Vec<Value> {
+fn deltas(name: &str, text: &str) -> impl Iterator<Item = Value> {
+    pieces(text, 20).into_iter().map(move |piece| json!({ name: piece }))
+}
+
+pub(crate) fn pieces(text: &str, length: usize) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
-    let pieces = characters.chunks(20).map(String::from_iter);
-    pieces.map(|piece| json!({ name: piece })).collect()
+    characters.chunks(length).map(String::from_iter).collect()
 }
 
 textsearch_conformance::chat_suite!(

@@ -9,12 +9,15 @@ fn child() {
     let config = match std::env::var("TEXTSEARCH_TEST_CASE").as_deref() {
         Ok("chat") => OpenAiConfig::from_env(),
         Ok("embeddings") => OpenAiConfig::embeddings_from_env(),
-        Ok("named") => OpenAiConfig::from_env_with_model("named"),
+        Ok("named" | "protocol") => OpenAiConfig::from_env_with_model("named"),
         Ok("azure") => OpenAiConfig::azure_from_env(),
         _ => return,
     };
     match config {
         Err(error) => println!("outcome: {error}"),
+        Ok(config) if std::env::var("OPENAI_PROTOCOL").is_ok() => {
+            println!("outcome: {}", config.protocol);
+        }
         Ok(config) => println!(
             "outcome: {} {} {:?} {:?} {:?} {:?}",
             config.base_url.as_str(),
@@ -81,6 +84,16 @@ fn all_variables_are_read() {
     let who = r#"Some("k") Some("o") Some("p") None"#;
     assert_eq!(outcome("chat", &all), format!("{url} m {who}"));
     assert_eq!(outcome("embeddings", &all), format!("{url} e {who}"));
+}
+
+#[test]
+fn the_protocol_is_read_or_refused() {
+    let with =
+        |protocol| outcome("protocol", &[("OPENAI_API_KEY", "k"), ("OPENAI_PROTOCOL", protocol)]);
+    assert_eq!(with("responses"), "responses");
+    let expected =
+        "openai: `OPENAI_PROTOCOL` is `assistants`; expected chat-completions, responses";
+    assert_eq!(with("assistants"), expected);
 }
 
 #[test]

@@ -16,6 +16,8 @@ mod messages;
 mod options;
 mod other_servers;
 mod outcomes;
+mod responses;
+mod responses_conformance;
 mod secrecy;
 mod streams;
 mod strict;

@@ -118,13 +118,19 @@ function remember(question, answer) {
   while (messages.length > MAX_MESSAGES || (messages.length && isTooLong())) messages.splice(0, 2);
 }
 
-/** Shows the answer with a link for each citation. Ranges count bytes. */
+/**
+ * Shows the answer with a link for each citation. Ranges count bytes. A citation by the provider has
+ * no text of its own: its link follows the passage.
+ */
 function showCited(place, text, citations, sources) {
+  const isModel = ({ kind }) => kind === "model";
+  const placed = citations.map((each) => (isModel(each) ? { ...each, range: [each.range[1], each.range[1]] } : each));
+  placed.sort((first, second) => first.range[0] - second.range[0]);
   const bytes = encoder.encode(text);
   const part = (start, end) => decoder.decode(bytes.subarray(start, end));
   place.replaceChildren();
   let end = 0;
-  for (const { range: [start, stop], kind, source } of citations) {
+  for (const { range: [start, stop], kind, source } of placed) {
     // One pair of brackets may cite several sources.
     const isRepeated = stop <= end;
     if (start < end && !isRepeated) continue;
@@ -132,7 +138,7 @@ function showCited(place, text, citations, sources) {
     const cited = isRepeated ? "" : part(start, stop);
     const known = sources.find(({ number }) => number === source);
     if (known) place.append(citation(cited, kind, known));
-    else if (cited) place.append(unsupported(cited));
+    else if (cited || kind === "model") place.append(unsupported(cited));
     end = Math.max(end, stop);
   }
   appendText(place, part(end));

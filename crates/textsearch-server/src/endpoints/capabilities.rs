@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::{
     Right,
     shared::Shared,
-    tenant::{Source, Tenant},
+    tenant::{Caller, Source},
 };
 
 /// The server's offer to the caller.
@@ -85,7 +85,7 @@ struct Limits {
 )]
 pub(crate) async fn capabilities(
     State(shared): State<Arc<Shared>>,
-    Extension(tenant): Extension<Arc<Tenant>>,
+    Extension(Caller { tenant, rights }): Extension<Caller>,
 ) -> Json<Capabilities> {
     let config = &shared.config;
     Json(Capabilities {
@@ -93,9 +93,9 @@ pub(crate) async fn capabilities(
         sources: tenant.sources.iter().filter_map(describe).collect(),
         kinds: ["texts", "results", "records"],
         template_formats: ["handlebars", "semantic-kernel"],
-        rights: tenant.rights.clone(),
+        rights: rights.to_vec(),
         answers: shared.model.is_some(),
-        retrieval_plugin: tenant.documents.is_some() && !config.tokens.is_empty(),
+        retrieval_plugin: tenant.documents.is_some() && config.needs_token(),
         limits: Limits {
             max_top: config.max_top,
             max_skip: config.max_skip,

@@ -6,9 +6,10 @@ use axum::{
     body::{Body, HttpBody as _},
     extract::{Request, State},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse as _, Response},
 };
 use bytes::{Bytes, BytesMut};
+use http::header;
 use http_body_util::BodyExt as _;
 use textsearch_mcp::http_server;
 use tokio::time;
@@ -18,7 +19,7 @@ use crate::{
     capacity::{Admission, Permit},
     problem::{Answer, Kind, Problem},
     shared::Shared,
-    tenant::Tenant,
+    tenant::Caller,
 };
 
 /// What an endpoint demands.
@@ -37,33 +38,43 @@ pub(crate) async fn admit(
     request: Request,
     next: Next,
 ) -> Answer<Response> {
-    let Some(tenant) = shared.tenants.find(http_server::bearer_token(request.headers())) else {
-        let detail = "send a token of the server as `Authorization: Bearer`, once";
-        return Err(Problem::new(Kind::Unauthorized, detail));
+    let token = http_server::bearer_token(request.headers());
+    let path = request.uri().path();
+    let challenged = |problem: Problem, error| {
+        let mut response = problem.into_response();
+        let resource = shared.resource.as_ref();
+        if let Some(challenge) = resource.and_then(|it| it.challenge(path, rules.right, error)) {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        Ok(response)
     };
-    tracing::Span::current().record("textsearch.tenant", tenant.name.as_str());
-    if let Some(right) = rules.right.filter(|right| !tenant.may(*right)) {
-        return Err(Problem::new(Kind::Forbidden, format!("the caller lacks the right `{right}`")));
+    let caller = match shared.tenants.caller(token).await {
+        Ok(caller) => caller,
+        Err(problem) if problem.kind() == Kind::Unauthorized => {
+            return challenged(problem, token.map(|_| "invalid_token"));
+        }
+        Err(problem) => return Err(problem),
+    };
+    tracing::Span::current().record("textsearch.tenant", caller.tenant.name.as_str());
+    if let Some(right) = rules.right.filter(|right| !caller.may(*right)) {
+        let detail = format!("the caller lacks the right `{right}`");
+        return challenged(Problem::new(Kind::Forbidden, detail), Some("insufficient_scope"));
     }
     let limit = shared.config.request_timeout;
     if rules.is_timed {
         let responding = async {
-            let (request, _permit) = admitted(&shared, tenant, request).await?;
+            let (request, _permit) = admitted(&shared, caller, request).await?;
             Ok(next.run(request).await)
         };
         return within(limit, responding).await;
     }
-    let (request, _permit) = within(limit, admitted(&shared, tenant, request)).await?;
+    let (request, _permit) = within(limit, admitted(&shared, caller, request)).await?;
     Ok(next.run(request).await)
 }
 
 /// A slow client holds no place while it sends its body, only the memory of what it sent.
-async fn admitted(
-    shared: &Shared,
-    tenant: &Arc<Tenant>,
-    request: Request,
-) -> Answer<(Request, Permit)> {
-    let mut admission = Admission::new(&shared.capacity, tenant.capacity.as_ref());
+async fn admitted(shared: &Shared, caller: Caller, request: Request) -> Answer<(Request, Permit)> {
+    let mut admission = Admission::new(&shared.capacity, caller.tenant.capacity.as_ref());
     let (parts, body) = request.into_parts();
     let body = if body.is_end_stream() {
         Body::empty()
@@ -72,7 +83,8 @@ async fn admitted(
     };
     let permit = admission.admit()?;
     let mut request = Request::from_parts(parts, body);
-    request.extensions_mut().insert(Arc::clone(tenant));
+    request.extensions_mut().insert(Arc::clone(&caller.tenant));
+    request.extensions_mut().insert(caller);
     request.extensions_mut().insert(permit.clone());
     Ok((request, permit))
 }

@@ -30,4 +30,5 @@ pub(crate) fn cors(origins: &Origins) -> CorsLayer {
         .cors()
         .allow_methods([Method::GET, Method::POST, Method::DELETE])
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
+        .expose_headers([header::WWW_AUTHENTICATE])
 }

@@ -146,6 +146,10 @@ impl Problem {
         }
     }
 
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
     /// The member `field` of the request is wrong.
     pub(crate) fn invalid(field: &str, detail: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Kind::InvalidRequest, detail).with_field(field)

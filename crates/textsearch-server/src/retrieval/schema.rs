@@ -7,31 +7,32 @@ use textsearch_core::{
 };
 
 use super::wire::{AUTHOR, CREATED_AT, SOURCE, SOURCE_ID};
-use crate::AccessToken;
+use crate::ServerConfig;
 
 /// Returns the metadata of the retrieval-plugin interface, `source`, `source_id`, `created_at` and
-/// `author`, and the fields whose values the filters of `tokens` demand.
+/// `author`, and the fields whose values the filters of tokens and of tenants demand.
 ///
 /// ```
 /// use textsearch_core::Filter;
 /// use textsearch_documents::DocumentSchema;
-/// use textsearch_server::{AccessToken, retrieval_metadata};
+/// use textsearch_server::{AccessToken, ServerConfig, retrieval_metadata};
 ///
 /// let token = AccessToken::new("acme", "a-long-random-token")
 ///     .with_fixed_filter(Filter::eq("tenant", "acme"));
-/// let fields = retrieval_metadata(&[token]);
+/// let fields = retrieval_metadata(&ServerConfig::new().with_token(token));
 /// assert_eq!(fields[4].name, "tenant");
 /// let schema = fields.into_iter().fold(DocumentSchema::default(), DocumentSchema::with_metadata);
 /// ```
-pub fn retrieval_metadata(tokens: &[AccessToken]) -> Vec<DataField> {
+pub fn retrieval_metadata(config: &ServerConfig) -> Vec<DataField> {
     let mut fields = vec![
         DataField::string(SOURCE).with_description("Where it is from, such as email or file"),
         DataField::string(SOURCE_ID).with_description("The id in its source"),
         DataField::date_time(CREATED_AT).with_description("When it was written"),
         DataField::string(AUTHOR).with_description("Who wrote it"),
     ];
-    let filters = tokens.iter().filter_map(|token| token.fixed_filter.as_ref());
-    filters.for_each(|filter| add_fields(filter, &mut fields));
+    let filters = config.tokens.iter().filter_map(|token| token.fixed_filter.as_ref());
+    let of_tenants = config.oauth.as_ref().and_then(|oauth| oauth.tenant_filter.as_ref());
+    filters.chain(of_tenants).for_each(|filter| add_fields(filter, &mut fields));
     fields
 }
 

@@ -12,7 +12,7 @@ use super::{
     writer::TenantWriter,
 };
 use crate::{
-    Result, Right, ServerError,
+    Result, ServerError,
     problem::{Answer, Problem},
     tenant::{Identity, View},
 };
@@ -44,7 +44,7 @@ impl TenantDocuments {
         let own = match &identity.filter {
             Some(filter) => match Stamp::from_filter(filter, definition) {
                 Ok(stamp) => Some(Own { prefix: Prefix::from_stamp(&stamp), stamp }),
-                Err(reason) if identity.rights.contains(&Right::Upsert) => {
+                Err(reason) if identity.may_write => {
                     return Err(ServerError::setting(
                         "tokens",
                         format!(

@@ -1,63 +1,69 @@
-//! Finds the tenant of a token.
-
-use std::sync::Arc;
+//! Finds who sent a request.
 
 use subtle::{ConditionallySelectable as _, ConstantTimeEq as _};
 
-use super::{Identity, Tenant};
+use super::{Caller, Identity, Tenant, members::Members};
 use crate::{
-    AccessToken, Result, ServerConfig, Services,
-    access::{self, Digest},
+    AccessToken, Result, Right, ServerConfig, Services,
+    access::Digest,
+    problem::{Answer, Kind, Problem},
 };
 
 pub(crate) struct Directory {
-    tenants: Vec<(Digest, Arc<Tenant>)>,
-    /// The tenant of requests without a token, if there are no tokens.
-    anyone: Option<Arc<Tenant>>,
+    holders: Vec<(Digest, Caller)>,
+    /// Holders of tokens of the identity provider.
+    members: Option<Members>,
+    /// Who sends requests without a token, if the server needs none.
+    anyone: Option<Caller>,
 }
 
 impl Directory {
     pub(crate) fn new(services: &Services, config: &ServerConfig) -> Result<Self> {
-        let tenant = |token: &AccessToken| {
-            let filter = access::both(config.fixed_filter.clone(), token.fixed_filter.clone());
-            let shown_fields = match (&config.shown_fields, &filter) {
-                (Some(shown), Some(filter)) if token.fixed_filter.is_some() => {
-                    Some(filter.fields().map(str::to_owned).chain(shown.iter().cloned()).collect())
-                }
-                _ => None,
-            };
-            let name = token.name.clone();
-            let rights = token.rights.clone();
-            let identity = Identity { name, rights, filter, shown_fields };
-            let tenant = Tenant::new(identity, services, config)?;
-            Ok((Digest::from_token(token.token.expose().as_bytes()), Arc::new(tenant)))
+        let holder = |token: &AccessToken| {
+            let may_write = token.rights.contains(&Right::Upsert);
+            let filter = token.fixed_filter.as_ref();
+            let identity = Identity::new(&token.name, may_write, filter, config);
+            let caller = Caller::new(Tenant::new(identity, services, config)?, &token.rights);
+            Ok((Digest::from_token(token.token.expose().as_bytes()), caller))
         };
-        let tenants = config.tokens.iter().map(tenant).collect::<Result<Vec<_>>>()?;
-        let anyone = if tenants.is_empty() {
-            let identity = Identity {
-                name: "anyone".to_owned(),
-                rights: config.anonymous_rights.clone(),
-                filter: config.fixed_filter.clone(),
-                shown_fields: None,
-            };
-            Some(Arc::new(Tenant::new(identity, services, config)?))
-        } else {
+        let holders = config.tokens.iter().map(holder).collect::<Result<Vec<_>>>()?;
+        let members = match &config.oauth {
+            Some(oauth) => Some(Members::new(oauth, services, config)?),
+            None => None,
+        };
+        let anyone = if config.needs_token() {
             None
+        } else {
+            let identity = Identity::new("anyone", false, None, config);
+            let tenant = Tenant::new(identity, services, config)?;
+            Some(Caller::new(tenant, &config.anonymous_rights))
         };
-        Ok(Self { tenants, anyone })
+        Ok(Self { holders, members, anyone })
+    }
+
+    /// Returns who sent a request with this token.
+    pub(crate) async fn caller(&self, token: Option<&[u8]>) -> Answer<Caller> {
+        if let Some(anyone) = &self.anyone {
+            return Ok(anyone.clone());
+        }
+        let detail = "send a token of the server as `Authorization: Bearer`, once";
+        let unknown = || Problem::new(Kind::Unauthorized, detail);
+        let token = token.ok_or_else(unknown)?;
+        let digest = Digest::from_token(token);
+        match (self.holder(&digest), &self.members) {
+            (Some(holder), _) => Ok(holder.clone()),
+            (None, Some(members)) => members.caller(digest, token).await,
+            (None, None) => Err(unknown()),
+        }
     }
 
     /// Compares the token with every known one, however early one matches.
-    pub(crate) fn find(&self, token: Option<&[u8]>) -> Option<&Arc<Tenant>> {
-        let Some(token) = token.filter(|_| self.anyone.is_none()) else {
-            return self.anyone.as_ref();
-        };
-        let sent = Digest::from_token(token);
+    fn holder(&self, sent: &Digest) -> Option<&Caller> {
         let mut position = u64::MAX;
-        for (index, (digest, _)) in (0_u64..).zip(&self.tenants) {
+        for (index, (digest, _)) in (0_u64..).zip(&self.holders) {
             position.conditional_assign(&index, sent.ct_eq(digest));
         }
         let position = usize::try_from(position).ok()?;
-        self.tenants.get(position).map(|(_, tenant)| tenant)
+        self.holders.get(position).map(|(_, caller)| caller)
     }
 }

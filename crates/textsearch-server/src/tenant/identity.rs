@@ -4,19 +4,37 @@ use std::collections::HashSet;
 
 use textsearch_core::Filter;
 
-use crate::Right;
+use crate::{ServerConfig, access};
 
 /// Who a tenant is.
 #[derive(Debug, Clone)]
 pub(crate) struct Identity {
     pub(crate) name: String,
-    pub(crate) rights: Vec<Right>,
+    /// Whether any of its callers may write.
+    pub(crate) may_write: bool,
     pub(crate) filter: Option<Filter>,
     /// All by default.
-    pub(crate) shown_fields: Option<HashSet<String>>,
+    shown_fields: Option<HashSet<String>>,
 }
 
 impl Identity {
+    /// `own_filter` narrows the server's own one.
+    pub(crate) fn new(
+        name: &str,
+        may_write: bool,
+        own_filter: Option<&Filter>,
+        config: &ServerConfig,
+    ) -> Self {
+        let filter = access::both(config.fixed_filter.clone(), own_filter.cloned());
+        let shown_fields = match (&config.shown_fields, &filter) {
+            (Some(shown), Some(filter)) if own_filter.is_some() => {
+                Some(filter.fields().map(str::to_owned).chain(shown.iter().cloned()).collect())
+            }
+            _ => None,
+        };
+        Self { name: name.to_owned(), may_write, filter, shown_fields }
+    }
+
     pub(crate) fn sees(&self, field: &str) -> bool {
         self.shown_fields.as_ref().is_none_or(|shown| shown.contains(field))
     }

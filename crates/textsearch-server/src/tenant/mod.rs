@@ -4,10 +4,13 @@
 mod directory;
 mod identity;
 mod kernel;
+mod members;
 mod source;
 mod view;
 
 pub(crate) use self::{directory::Directory, identity::Identity, source::Source, view::View};
+
+use std::sync::Arc;
 
 use textsearch_kernel::{Kernel, KernelPlugin};
 use textsearch_mcp::{McpHttpConfig, McpHttpService, McpServer, McpServerConfig};
@@ -24,7 +27,6 @@ const SELECTED: &str = "SearchPlugin";
 
 pub(crate) struct Tenant {
     pub(crate) name: String,
-    pub(crate) rights: Vec<Right>,
     pub(crate) sources: Vec<Source>,
     pub(crate) documents: Option<TenantDocuments>,
     pub(crate) mcp: McpHttpService,
@@ -32,6 +34,23 @@ pub(crate) struct Tenant {
     pub(crate) capacity: Option<Capacity>,
     /// The plugins of all sources, and the model.
     kernel: Kernel,
+}
+
+/// Who sent a request.
+#[derive(Clone)]
+pub(crate) struct Caller {
+    pub(crate) tenant: Arc<Tenant>,
+    pub(crate) rights: Arc<[Right]>,
+}
+
+impl Caller {
+    fn new(tenant: Tenant, rights: &[Right]) -> Self {
+        Self { tenant: Arc::new(tenant), rights: rights.into() }
+    }
+
+    pub(crate) fn may(&self, right: Right) -> bool {
+        self.rights.contains(&right)
+    }
 }
 
 impl Tenant {
@@ -43,14 +62,9 @@ impl Tenant {
             Some(writer) => Some(TenantDocuments::new(writer, &identity)?),
             None => None,
         };
-        let Identity { name, rights, .. } = identity;
         let mcp = mcp(kernel.clone(), &sources, config)?;
         let capacity = Capacity::of_token(config);
-        Ok(Self { name, rights, sources, documents, mcp, capacity, kernel })
-    }
-
-    pub(crate) fn may(&self, right: Right) -> bool {
-        self.rights.contains(&right)
+        Ok(Self { name: identity.name, sources, documents, mcp, capacity, kernel })
     }
 
     /// Returns the source called `name`, or the first.

@@ -6,6 +6,10 @@ use futures_util::StreamExt as _;
 use reqwest::Method;
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{Fault, ModelScript, ScriptedModel, Turn};
+use textsearch_core::{
+    Result, async_trait,
+    chat::{ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse, ModelCitation},
+};
 use textsearch_openai::{OpenAiChat, OpenAiConfig};
 use textsearch_server::ServerConfig;
 
@@ -60,6 +64,40 @@ async fn an_answer_streams_calls_text_and_citations() {
     let prompt = model.requests()[0].last_user_text();
     assert!(prompt.contains(r#""Value": "An anvil costs 7.""#), "{prompt}");
     model.assert_valid();
+}
+
+/// Cites beside the text, as some providers do.
+struct Citing;
+
+#[async_trait]
+impl ChatCompletion for Citing {
+    fn name(&self) -> &str {
+        "citing"
+    }
+
+    fn model_id(&self) -> &str {
+        "m"
+    }
+
+    async fn complete(&self, _: &ChatHistory, _: &ChatOptions) -> Result<ChatResponse> {
+        let mut message = ChatMessage::assistant("It costs 7. Says who?");
+        let price = ModelCitation::new(0..11, "https://acme.example/price");
+        message.citations =
+            vec![price.with_quote("An anvil costs 7."), ModelCitation::new(12..21, "elsewhere")];
+        Ok(ChatResponse::new(message))
+    }
+}
+
+#[tokio::test]
+async fn citations_by_the_provider_are_checked_too() {
+    let server = start(services().with_chat_completion(Citing), ServerConfig::new()).await;
+    let events = asked(&server, json!({ "question": "How much?" })).await;
+    let (_, done) = events.last().unwrap();
+    let expected = json!([
+        { "kind": "model", "target": "https://acme.example/price", "range": [0, 11], "source": 2 },
+        { "kind": "model", "target": "elsewhere", "range": [12, 21], "source": null },
+    ]);
+    assert_eq!(done["citations"], expected);
 }
 
 #[tokio::test]

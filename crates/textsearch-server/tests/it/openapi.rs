@@ -72,6 +72,7 @@ async fn every_endpoint_is_described() {
     }
     for id in [
         "search",
+        "grounding",
         "capabilities",
         "prompt",
         "answer",

@@ -70,7 +70,7 @@ pub(crate) async fn searched_writer() -> Services {
 }
 
 async fn store() -> DocumentStore {
-    let fields = retrieval_metadata(&writers().tokens);
+    let fields = retrieval_metadata(&writers());
     let schema = fields.into_iter().fold(DocumentSchema::default(), DocumentSchema::with_metadata);
     let store = InMemoryVectorStore::new();
     DocumentStore::open(&store, "documents", &schema, Chunker::default()).await.unwrap()

@@ -17,7 +17,7 @@ use crate::{
     rows::{CHUNK_ROWS, Row},
     schema::TextField,
     state::{Matcher, State},
-    terms::{Posting, PostingList, Postings},
+    terms::{Iter, Posting, Postings},
 };
 
 /// A word that the query repeats counts as often. The rarity of a word is relative to all records
@@ -35,10 +35,13 @@ pub(super) fn rank<'a>(
     let mut scores = Scores::default();
     let mut terms = terms(&fields, text);
     for (text, term) in &mut terms {
-        term.weight = match fields.as_slice() {
-            [field] => field.add(state, text, term.count, &mut scores),
-            fields => add_weighted(state, fields, text, term.count, &mut scores),
-        };
+        if options.include_explanation {
+            term.bookmarks = vec![Vec::new(); fields.len()];
+        }
+        match fields.as_slice() {
+            [field] => field.add(state, text, term, &mut scores),
+            fields => add_weighted(state, fields, text, term, &mut scores),
+        }
     }
     let mut best = Best::new(ranking);
     for row in scores.rows {
@@ -55,18 +58,21 @@ pub(super) fn rank<'a>(
 
 /// A term of the query.
 #[derive(Default)]
-struct Term {
+struct Term<'a> {
     /// How often the query has it.
     count: u32,
     /// The count times the rarity, once it is known; 0 if no record has the term.
     weight: f64,
+    /// Places in the postings of each field, to read a few rows again; empty unless results are
+    /// explained.
+    bookmarks: Vec<Vec<Iter<'a>>>,
 }
 
 /// The words of a query, to explain the scores of a few rows.
 pub(super) struct Words<'a> {
     state: &'a State,
     fields: Vec<Field<'a>>,
-    terms: BTreeMap<String, Term>,
+    terms: BTreeMap<String, Term<'a>>,
 }
 
 impl Words<'_> {
@@ -89,49 +95,39 @@ impl Words<'_> {
         rows: impl Iterator<Item = Row>,
         explanations: &mut [Explanation],
     ) {
-        let mut rows: Vec<(Row, usize)> = rows.zip(0..).collect();
-        rows.sort_unstable();
-        let mut weights = Vec::new();
-        for (term, Term { weight, .. }) in self.terms.iter().filter(|(_, term)| term.weight > 0.0) {
-            weights.clear();
-            weights.resize(rows.len(), 0.0);
-            self.weigh(term, &rows, &mut weights);
-            for ((_, place), own) in rows.iter().zip(&weights).filter(|(_, own)| **own > 0.0) {
-                let explanation = explanations.get_mut(*place);
-                let step = explanation.and_then(|all| all.step_mut(ExplanationStep::FULL_TEXT));
-                if let Some(step) = step {
-                    step.terms.push(MatchedTerm { term: term.clone(), weight: weight * own });
+        for (row, explanation) in rows.zip(explanations) {
+            let Some(step) = explanation.step_mut(ExplanationStep::FULL_TEXT) else { continue };
+            for (text, term) in &self.terms {
+                let weight = term.weight * self.weight(term, row);
+                if weight > 0.0 {
+                    step.terms.push(MatchedTerm { term: text.clone(), weight });
                 }
             }
-        }
-        let steps = explanations.iter_mut();
-        for step in steps.filter_map(|all| all.step_mut(ExplanationStep::FULL_TEXT)) {
             step.terms.sort_by(|left, right| right.weight.total_cmp(&left.weight));
         }
     }
 
-    /// Computes how much `term` counts in each of the sorted `rows`.
-    fn weigh(&self, term: &str, rows: &[(Row, usize)], weights: &mut [f64]) {
-        for field in &self.fields {
-            let Some(postings) = field.index.list(term) else { continue };
-            let mut wanted = rows.iter().zip(weights.iter_mut()).peekable();
-            for Posting { row, frequency } in postings.iter() {
-                while wanted.next_if(|((wanted, _), _)| *wanted < row).is_some() {}
-                if wanted.peek().is_none() {
-                    break;
-                }
-                let Some((_, weight)) = wanted.next_if(|((wanted, _), _)| *wanted == row) else {
-                    continue;
-                };
-                let length = self.state.text_length(field.place, row);
-                *weight += match self.fields.as_slice() {
-                    [_] => field.bm25.saturation(frequency, length),
-                    _ => field.read.weight * field.bm25.relative_frequency(frequency, length),
-                };
-            }
-        }
+    /// Returns how much `term` counts in the row, between 0 and 1.
+    fn weight(&self, term: &Term<'_>, row: Row) -> f64 {
+        let frequencies = self.fields.iter().zip(&term.bookmarks).filter_map(|(field, places)| {
+            let place = places.partition_point(|place| place.row() < row);
+            let mut postings = places.get(place.saturating_sub(1))?.clone();
+            let posting = postings.find(|posting| posting.row >= row)?;
+            (posting.row == row).then_some((field, posting.frequency))
+        });
+        let length = |field: &Field<'_>| self.state.text_length(field.place, row);
         if self.fields.len() > 1 {
-            weights.iter_mut().for_each(|weight| *weight = Bm25::saturate(*weight));
+            Bm25::saturate(
+                frequencies
+                    .map(|(field, frequency)| {
+                        field.read.weight * field.bm25.relative_frequency(frequency, length(field))
+                    })
+                    .sum(),
+            )
+        } else {
+            frequencies
+                .map(|(field, frequency)| field.bm25.saturation(frequency, length(field)))
+                .sum()
         }
     }
 }
@@ -176,20 +172,26 @@ impl<'a> Field<'a> {
         Some(Self { place, read, index, bm25: Bm25::new(state.documents(), mean_length) })
     }
 
-    /// Returns the weight of the term.
-    fn add(&self, state: &State, term: &str, count: u32, scores: &mut Scores) -> f64 {
-        let Some(postings) = self.index.list(term) else { return 0.0 };
+    fn add(&self, state: &State, text: &str, term: &mut Term<'a>, scores: &mut Scores) {
+        let Some(list) = self.index.list(text) else { return };
         scores.reserve(state);
-        let weight = f64::from(count) * self.bm25.rarity(postings.len() as u64);
-        for posting in postings.iter() {
+        term.weight = f64::from(term.count) * self.bm25.rarity(list.len() as u64);
+        let weight = term.weight;
+        let add = |posting: Posting| {
             let length = state.text_length(self.place, posting.row);
             scores.add(posting.row, weight * self.bm25.saturation(posting.frequency, length));
+        };
+        match term.bookmarks.first_mut() {
+            None => list.iter().for_each(add),
+            Some(bookmarks) => list.iter().bookmarked(bookmarks).for_each(add),
         }
-        weight
     }
 
-    fn frequencies(&self, state: &State, term: &str) -> impl Iterator<Item = (Row, f64)> {
-        let postings = self.index.list(term).into_iter().flat_map(PostingList::iter);
+    fn frequencies(
+        &self,
+        state: &State,
+        postings: impl Iterator<Item = Posting>,
+    ) -> impl Iterator<Item = (Row, f64)> {
         postings.map(|Posting { row, frequency }| {
             let length = state.text_length(self.place, row);
             (row, self.read.weight * self.bm25.relative_frequency(frequency, length))
@@ -197,8 +199,8 @@ impl<'a> Field<'a> {
     }
 }
 
-fn terms(fields: &[Field<'_>], text: &str) -> BTreeMap<String, Term> {
-    let mut terms: BTreeMap<String, Term> = BTreeMap::new();
+fn terms<'a>(fields: &[Field<'_>], text: &str) -> BTreeMap<String, Term<'a>> {
+    let mut terms: BTreeMap<String, Term<'a>> = BTreeMap::new();
     for field in fields {
         for query in field.read.analyzer.query_terms(text) {
             let term = terms.entry(query.term).or_default();
@@ -208,26 +210,30 @@ fn terms(fields: &[Field<'_>], text: &str) -> BTreeMap<String, Term> {
     terms
 }
 
-/// Adds the weighted frequencies of the fields, then saturates the sum. Returns the weight of the
-/// term.
-fn add_weighted(
+/// Adds the weighted frequencies of the fields, then saturates the sum.
+fn add_weighted<'a>(
     state: &State,
-    fields: &[Field<'_>],
-    term: &str,
-    count: u32,
+    fields: &[Field<'a>],
+    text: &str,
+    term: &mut Term<'a>,
     scores: &mut Scores,
-) -> f64 {
+) {
     let mut frequencies: Vec<(Row, f64)> = Vec::new();
-    for field in fields {
-        frequencies = merged(frequencies, field.frequencies(state, term));
+    for (number, field) in fields.iter().enumerate() {
+        let Some(list) = field.index.list(text) else { continue };
+        frequencies = match term.bookmarks.get_mut(number) {
+            None => merged(frequencies, field.frequencies(state, list.iter())),
+            Some(bookmarks) => {
+                merged(frequencies, field.frequencies(state, list.iter().bookmarked(bookmarks)))
+            }
+        };
     }
-    let (Some(field), false) = (fields.first(), frequencies.is_empty()) else { return 0.0 };
+    let (Some(field), false) = (fields.first(), frequencies.is_empty()) else { return };
     scores.reserve(state);
-    let weight = f64::from(count) * field.bm25.rarity(frequencies.len() as u64);
+    term.weight = f64::from(term.count) * field.bm25.rarity(frequencies.len() as u64);
     for (row, frequency) in frequencies {
-        scores.add(row, weight * Bm25::saturate(frequency));
+        scores.add(row, term.weight * Bm25::saturate(frequency));
     }
-    weight
 }
 
 /// Both lists are sorted by row.

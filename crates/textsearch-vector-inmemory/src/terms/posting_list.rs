@@ -4,7 +4,7 @@
 //! term occurs more than once; if so, the frequency follows. Both numbers use 7 bits a byte, so a
 //! posting takes one to three bytes instead of eight.
 
-use std::sync::Arc;
+use std::{iter, sync::Arc};
 
 use crate::rows::Row;
 
@@ -13,6 +13,9 @@ const INLINE: usize = 14;
 
 /// Two numbers.
 const LONGEST: usize = 10;
+
+/// Postings between two bookmarks.
+const BOOKMARKED: u32 = 64;
 
 /// Reserved memory of a heap list, as a divisor of its length.
 const GROWTH: usize = 8;
@@ -239,6 +242,21 @@ pub(crate) struct Iter<'a> {
 impl<'a> Iter<'a> {
     fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes, row: 0, taken: 0 }
+    }
+
+    /// Returns the row of the last posting, 0 before the first.
+    pub(crate) fn row(&self) -> Row {
+        Row(self.row)
+    }
+
+    /// Notes its place in `bookmarks` before every 64th posting.
+    pub(crate) fn bookmarked(mut self, bookmarks: &mut Vec<Self>) -> impl Iterator<Item = Posting> {
+        iter::from_fn(move || {
+            if self.taken.is_multiple_of(BOOKMARKED) {
+                bookmarks.push(self.clone());
+            }
+            self.next()
+        })
     }
 
     fn at_end(mut self) -> Self {

@@ -60,6 +60,28 @@ async fn terms_add_up_to_the_score() {
 }
 
 #[tokio::test]
+async fn terms_of_long_lists_add_up_to_the_score() {
+    let collection = collection(definition()).await;
+    let records = (0..1_000).map(|number| {
+        let title = ["apple", "red apple apple", "plum", "red"][number % 4];
+        let body = ["pear", "green apple", "red"][number % 3];
+        record(&format!("{number:04}"), json!({ "title": title, "body": body }))
+            .with_vector("embedding", vec![1.0, 0.0])
+    });
+    collection.upsert(records.collect()).await.unwrap();
+    let mut options = explained();
+    options.top = 1_000;
+    let results = collection.full_text_search("red apples", &options).await.unwrap();
+    let results = results.into_vec().await.unwrap();
+    assert!(results.len() > 800, "{}", results.len());
+    for scored in results {
+        let step = &scored.explanation.steps()[0];
+        let sum: f64 = step.terms.iter().map(|term| term.weight).sum();
+        assert!((sum - scored.score).abs() < 1e-12, "{step:?}");
+    }
+}
+
+#[tokio::test]
 async fn legs_have_the_ranks_of_their_own_rankings() {
     let collection = documents(definition()).await;
     let by_vector = keys(collection.search(&[1.0_f32, 0.0].as_slice().into(), &all()).await).await;

@@ -1,7 +1,8 @@
 //! Checks an answer's citations against the retrieved sources.
 
 use serde::Serialize;
-use textsearch_kernel::citations::{Source, Sources, check_citations};
+use textsearch_core::chat::ChatMessage;
+use textsearch_kernel::citations::{Source, Sources, check_message};
 
 use crate::{messages, output::excerpt};
 
@@ -30,8 +31,8 @@ pub(super) struct Retrieved {
     link: Option<String>,
 }
 
-pub(crate) fn check(answer: &str, sources: &Sources) -> Vec<CheckedCitation> {
-    let checked = check_citations(answer, sources).into_iter();
+pub(crate) fn check(message: &ChatMessage, sources: &Sources) -> Vec<CheckedCitation> {
+    let checked = check_message(message, sources).into_iter();
     let checked = checked.map(|citation| CheckedCitation {
         kind: citation.kind.name(),
         supported: citation.is_supported(),

@@ -57,7 +57,7 @@ impl Report {
     pub(super) fn new(outcome: ChatOutcome, calls: Vec<Call>, arguments: &AskArguments) -> Self {
         let answer = answer_of(&outcome);
         let text = outcome.message.text();
-        let check = || citations::check(&text, &outcome.run.sources);
+        let check = || citations::check(&outcome.message, &outcome.run.sources);
         let citations = arguments.check_citations.then(check);
         Self { outcome, calls, answer, text, citations }
     }

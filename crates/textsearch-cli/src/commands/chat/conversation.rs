@@ -100,11 +100,12 @@ impl Conversation {
         let outcome = ask::print_stream(events, false, output).await?;
         let answer = ask::answer_of(&outcome).map_err(|reason| anyhow!(reason))?;
         self.remember(question, &answer);
+        let citations = citations::check(&outcome.message, &outcome.run.sources);
         self.sources = outcome.run.sources;
         self.print_sources(output, false)?;
         // On a terminal, warnings must follow the sources.
         output.flush()?;
-        citations::warn_of_unsupported(&citations::check(&answer, &self.sources));
+        citations::warn_of_unsupported(&citations);
         Ok(())
     }
 

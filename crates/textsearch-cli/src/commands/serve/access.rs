@@ -14,9 +14,13 @@ pub(crate) const TOKEN: &str = "TEXTSEARCH_TOKEN";
 
 pub(super) fn config(arguments: &ServeArguments) -> Result<ServerConfig> {
     let tokens = tokens(arguments)?;
-    let remedy = format!("--tokens FILE, a token in {TOKEN}, or --listen");
-    check_address(arguments.listen, !tokens.is_empty(), &arguments.public_host, &remedy)?;
-    if arguments.writable && tokens.is_empty() {
+    let oauth = arguments.oauth.config();
+    let mut hosts = arguments.public_host.clone();
+    hosts.extend(arguments.oauth.public_host());
+    let needs_token = !tokens.is_empty() || oauth.is_some();
+    let remedy = format!("--tokens FILE, a token in {TOKEN}, --oauth-issuer, or --listen");
+    check_address(arguments.listen, needs_token, &hosts, &remedy)?;
+    if arguments.writable && !needs_token {
         return Err(usage(format!(
             "only a token may write: try --tokens FILE or {TOKEN} with --writable"
         )));
@@ -32,9 +36,10 @@ pub(super) fn config(arguments: &ServeArguments) -> Result<ServerConfig> {
     if selector.source.is_none() {
         config.shown_fields = Some(shown_fields(&arguments.allow_filter).collect());
     }
-    if !arguments.public_host.is_empty() {
-        config = config.with_allowed_hosts(&arguments.public_host);
+    if !hosts.is_empty() {
+        config = config.with_allowed_hosts(&hosts);
     }
+    config.oauth = oauth;
     Ok(config)
 }
 
@@ -43,7 +48,7 @@ fn shown_fields(allowed: &[String]) -> impl Iterator<Item = String> {
     let definition = DocumentSchema::default().definition();
     let built_in = definition.map(|definition| definition.filterable_fields()).unwrap_or_default();
     let built_in = built_in.into_iter().map(|field| field.name);
-    let metadata = retrieval_metadata(&[]).into_iter().map(|field| field.name);
+    let metadata = retrieval_metadata(&ServerConfig::new()).into_iter().map(|field| field.name);
     built_in.chain(metadata).chain([PATH.to_owned()]).chain(allowed.iter().cloned())
 }
 

@@ -6,7 +6,7 @@ use anyhow::Result;
 use textsearch_core::{TextSearch, async_trait, secret::variable};
 use textsearch_kernel::search::OfferedFields;
 use textsearch_server::{
-    AccessToken, DocumentWriter, Persist, SearchSource, Services, retrieval_metadata,
+    DocumentWriter, Persist, SearchSource, ServerConfig, Services, retrieval_metadata,
 };
 
 use crate::{
@@ -24,11 +24,11 @@ const DOCUMENTS: &str = "docs";
 
 pub(super) async fn services(
     arguments: &ServeArguments,
-    tokens: &[AccessToken],
+    config: &ServerConfig,
 ) -> Result<Services> {
     let mut services = Services::new();
     let (modes, store) = if arguments.writable {
-        let (documents, writer) = open_writable(&arguments.selector, tokens).await?;
+        let (documents, writer) = open_writable(&arguments.selector, config).await?;
         services = services.with_document_writer(writer);
         let modes =
             selector::modes_of(&documents, &arguments.selector, &arguments.allow_filter).await?;
@@ -72,10 +72,10 @@ fn source(
 
 async fn open_writable(
     selector: &SearchSelector,
-    tokens: &[AccessToken],
+    config: &ServerConfig,
 ) -> Result<(Documents, DocumentWriter)> {
     let location = StoreLocation::from_uri(selector.store.as_deref().unwrap_or(DEFAULT_STORE))?;
-    let fields = retrieval_metadata(tokens);
+    let fields = retrieval_metadata(config);
     let (documents, file) =
         corpus::open_store_for_writing(&location, &selector.ranking.embeddings, fields).await?;
     let writer = DocumentWriter::new(documents.documents.clone());

@@ -5,10 +5,13 @@ mod reader;
 mod footnote;
 mod html;
 mod link;
+mod model;
 mod number;
 mod urls;
 
 use std::ops::Range;
+
+use textsearch_core::chat::ChatMessage;
 
 use super::Sources;
 
@@ -18,9 +21,11 @@ use super::Sources;
 pub struct Citation {
     /// How it is written.
     pub kind: CitationKind,
-    /// The target as written: a link, a number or the label of a footnote.
+    /// The target as written: a link, a number or the label of a footnote; of a citation by the
+    /// provider, the link or identifier of the source.
     pub target: String,
-    /// The byte range of the citation in the answer.
+    /// The byte range of the citation in the answer; of a citation by the provider, of the passage
+    /// that it supports.
     pub range: Range<usize>,
     /// The number of the cited source; `None` if no source matches.
     pub source: Option<usize>,
@@ -44,6 +49,9 @@ pub enum CitationKind {
     /// `[1]`, and each number of `[1, 2]` and `[1-3]`; also `【1】` and `【1†source】`, which some
     /// models write.
     Number,
+    /// Not written in the answer: the provider returned it beside the text
+    /// ([`ChatMessage::citations`]).
+    Model,
 }
 
 impl CitationKind {
@@ -56,6 +64,7 @@ impl CitationKind {
             Self::Html => "html",
             Self::Footnote => "footnote",
             Self::Number => "number",
+            Self::Model => "model",
         }
     }
 }
@@ -113,4 +122,34 @@ impl Citation {
 /// ```
 pub fn check_citations(answer: &str, sources: &Sources) -> Vec<Citation> {
     reader::read(answer, sources)
+}
+
+/// Returns the citations of a model's message, in order: those written in its text, as
+/// [`check_citations`] returns them, and those that the provider returned beside it.
+///
+/// A citation by the provider is supported if its source is the link, the identifier or the number
+/// (`[1]`) of a source, and its quote, if any, stands in that source's text. White space doesn't
+/// count. A range that isn't in the text becomes the end of the text.
+///
+/// ```
+/// use textsearch_kernel::{
+///     citations::{Sources, check_message},
+///     textsearch_core::{TextSearchResult, chat::{ChatMessage, ModelCitation}},
+/// };
+///
+/// let result = TextSearchResult::new("The moon causes tides.").with_link("https://example.com/tides");
+/// let sources: Sources = [&result].into_iter().collect();
+/// let mut message = ChatMessage::assistant("It is the moon. See [1].");
+/// let citation = ModelCitation::new(0..15, "https://example.com/tides");
+/// message.citations.push(citation.with_quote("The moon causes tides."));
+/// let citations = check_message(&message, &sources);
+/// let kinds: Vec<_> = citations.iter().map(|citation| (citation.kind.name(), citation.source)).collect();
+/// assert_eq!(kinds, [("model", Some(1)), ("number", Some(1))]);
+/// ```
+pub fn check_message(message: &ChatMessage, sources: &Sources) -> Vec<Citation> {
+    let text = message.text();
+    let mut citations = model::read(&message.citations, &text, sources);
+    citations.extend(check_citations(&text, sources));
+    citations.sort_by_key(|citation| citation.range.start);
+    citations
 }

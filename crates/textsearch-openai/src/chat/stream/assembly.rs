@@ -5,14 +5,15 @@ use textsearch_core::{
     results::Metadata,
 };
 
-use super::calls::Calls;
+use super::{Assembly, calls::Calls};
 use crate::chat::{
     response::{Choice, Completion, Content, WireMessage, WireUsage, finish_reason, insert},
     tools::{check_count, check_length},
 };
 
 #[derive(Default)]
-pub(super) struct Assembly {
+pub(in crate::chat) struct CompletionAssembly {
+    tools: Vec<ToolDefinition>,
     has_begun: bool,
     /// The length of all texts and calls.
     bytes: usize,
@@ -26,22 +27,28 @@ pub(super) struct Assembly {
     metadata: Metadata,
 }
 
-impl Assembly {
-    pub(super) fn is_complete(&self) -> bool {
+impl Assembly for CompletionAssembly {
+    type Event = Completion;
+
+    fn new(tools: Vec<ToolDefinition>) -> Self {
+        Self { tools, ..Self::default() }
+    }
+
+    fn is_complete(&self) -> bool {
         self.finish_reason.is_some()
     }
 
-    pub(super) fn has_begun(&self) -> bool {
+    fn takes_done(&self) -> bool {
         self.has_begun
     }
 
-    pub(super) fn check_size(&self) -> Result<(), String> {
+    fn check_size(&self) -> Result<(), String> {
         check_length(self.bytes)?;
         check_count(self.calls.len())
     }
 
-    /// Returns the updates of a chunk. Only the first choice is read.
-    pub(super) fn push(&mut self, chunk: Completion) -> Vec<ChatUpdate> {
+    /// Only the first choice is read.
+    fn push(&mut self, chunk: Completion) -> Vec<ChatUpdate> {
         self.metadata.extend(chunk.metadata());
         let known = |text: Option<String>| text.filter(|text| !text.is_empty());
         self.id = self.id.take().or(known(chunk.id));
@@ -52,6 +59,27 @@ impl Assembly {
         first.flat_map(|choice| self.push_choice(choice)).collect()
     }
 
+    /// The arguments of calls are complete only now.
+    fn finish(self) -> Result<Vec<ChatUpdate>, String> {
+        let Self { tools, mut message, thoughts, calls, mut metadata, .. } = self;
+        let calls = calls.finish(&tools).map(ChatUpdate::ToolCall);
+        let mut updates: Vec<ChatUpdate> = calls.collect();
+        updates.iter().for_each(|update| message.push(update));
+        let thoughts = Some(thoughts).filter(|thoughts| !thoughts.is_empty());
+        insert(&mut metadata, "reasoning_content", thoughts.map(Into::into));
+        let message = message.build();
+        let reason = finish_reason(self.finish_reason, &message);
+        let mut response = ChatResponse::new(message).with_finish_reason(reason);
+        response.usage = self.usage.map(Usage::from);
+        response.model = self.model;
+        response.id = self.id;
+        response.metadata = metadata;
+        updates.push(ChatUpdate::Finished(Box::new(response)));
+        Ok(updates)
+    }
+}
+
+impl CompletionAssembly {
     fn push_choice(&mut self, mut choice: Choice) -> Vec<ChatUpdate> {
         self.has_begun = true;
         let mut message = choice.take_message();
@@ -71,25 +99,6 @@ impl Assembly {
         updates.iter().for_each(|update| self.message.push(update));
         updates
     }
-
-    /// The arguments of calls are complete only now.
-    pub(super) fn finish(self, tools: &[ToolDefinition]) -> Vec<ChatUpdate> {
-        let Self { mut message, thoughts, calls, mut metadata, .. } = self;
-        let calls = calls.finish(tools).map(ChatUpdate::ToolCall);
-        let mut updates: Vec<ChatUpdate> = calls.collect();
-        updates.iter().for_each(|update| message.push(update));
-        let thoughts = Some(thoughts).filter(|thoughts| !thoughts.is_empty());
-        insert(&mut metadata, "reasoning_content", thoughts.map(Into::into));
-        let message = message.build();
-        let reason = finish_reason(self.finish_reason, &message);
-        let mut response = ChatResponse::new(message).with_finish_reason(reason);
-        response.usage = self.usage.map(Usage::from);
-        response.model = self.model;
-        response.id = self.id;
-        response.metadata = metadata;
-        updates.push(ChatUpdate::Finished(Box::new(response)));
-        updates
-    }
 }
 
 fn is_empty(update: &ChatUpdate) -> bool {
@@ -103,8 +112,8 @@ mod tests {
 
     use super::*;
 
-    fn assembled(count: usize, delta: impl Fn(usize) -> Value) -> Assembly {
-        let mut assembly = Assembly::default();
+    fn assembled(count: usize, delta: impl Fn(usize) -> Value) -> CompletionAssembly {
+        let mut assembly = CompletionAssembly::default();
         for number in 0..count {
             let chunk = json!({ "choices": [{ "delta": delta(number) }] });
             assembly.push(serde_json::from_value(chunk).unwrap());
@@ -116,7 +125,7 @@ mod tests {
     fn pieces_of_text_and_thoughts_take_linear_time() {
         assert_linear(5_000, |count| {
             let updates = assembled(count, |_| json!({ "content": "ab", "reasoning": "cd" }));
-            assert_eq!(updates.finish(&[]).len(), 1);
+            assert_eq!(updates.finish().unwrap().len(), 1);
         });
     }
 
@@ -124,7 +133,7 @@ mod tests {
     fn fragments_of_one_call_take_linear_time() {
         let delta = |number: usize| json!({ "tool_calls": [{ "index": 0, "id": "a", "function": { "arguments": [number] } }] });
         assert_linear(5_000, |count| {
-            assert_eq!(assembled(count, delta).finish(&[]).len(), 2);
+            assert_eq!(assembled(count, delta).finish().unwrap().len(), 2);
         });
     }
 
@@ -132,7 +141,7 @@ mod tests {
     fn alternating_fragments_of_calls_take_linear_time() {
         let delta = |number: usize| json!({ "tool_calls": [{ "index": number % 1_000, "function": { "arguments": "1" } }] });
         assert_linear(5_000, |count| {
-            assert_eq!(assembled(count, delta).finish(&[]).len(), 1_001);
+            assert_eq!(assembled(count, delta).finish().unwrap().len(), 1_001);
         });
     }
 }

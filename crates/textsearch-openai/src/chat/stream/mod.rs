@@ -14,17 +14,43 @@ use textsearch_core::{
 };
 use tokio::time::timeout;
 
-use super::{response::Completion, undecodable};
-use crate::CONNECTOR;
-use assembly::Assembly;
+use super::response::Answer;
+use crate::{CONNECTOR, failure::undecodable};
+pub(super) use assembly::CompletionAssembly;
 
 /// Maximum wait for the end of the body after a complete response.
 const LONGEST_DRAIN: Duration = Duration::from_millis(100);
 
 type Events = Pin<Box<dyn Stream<Item = Result<Sse, sse_stream::Error>> + Send>>;
 
+/// Assembles a response from the events of one protocol.
+pub(super) trait Assembly: Default + Send + 'static {
+    type Event: Answer;
+
+    fn new(tools: Vec<ToolDefinition>) -> Self;
+
+    /// Returns the updates of an event.
+    fn push(&mut self, event: Self::Event) -> Vec<ChatUpdate>;
+
+    fn check_size(&self) -> Result<(), String>;
+
+    /// Returns whether the response would be complete if the stream ended now.
+    fn is_complete(&self) -> bool;
+
+    /// Returns whether no event may follow.
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    /// Returns whether `[DONE]` may follow.
+    fn takes_done(&self) -> bool;
+
+    /// Returns the remaining updates, or what is wrong with the response.
+    fn finish(self) -> Result<Vec<ChatUpdate>, String>;
+}
+
 /// Dropping the updates ends the request.
-pub(super) fn updates(
+pub(super) fn updates<A: Assembly>(
     body: HttpBody,
     request: HttpRequest,
     tools: Vec<ToolDefinition>,
@@ -36,39 +62,38 @@ pub(super) fn updates(
     let reader = Reader {
         events: Some(Box::pin(SseByteStream::new(bytes))),
         request,
-        tools,
-        assembly: Assembly::default(),
+        assembly: A::new(tools),
         ready: VecDeque::new(),
     };
     ChatStream::from_stream(stream::unfold(reader, Reader::next))
 }
 
-struct Reader {
+struct Reader<A> {
     /// `None` after the end.
     events: Option<Events>,
     request: HttpRequest,
-    tools: Vec<ToolDefinition>,
-    assembly: Assembly,
+    assembly: A,
     ready: VecDeque<ChatUpdate>,
 }
 
-impl Reader {
+impl<A: Assembly> Reader<A> {
     async fn next(mut self) -> Option<(Result<ChatUpdate>, Self)> {
         loop {
             if let Some(update) = self.ready.pop_front() {
                 return Some((Ok(update), self));
             }
             let event = self.events.as_mut()?.next().await;
-            match self.take(event) {
-                Ok(false) => {}
+            let finished = match self.take(event) {
+                Ok(false) => Ok(()),
                 Ok(true) => {
                     self.drain().await;
-                    self.finish();
+                    self.finish()
                 }
-                Err(error) => {
-                    self.events = None;
-                    return Some((Err(error), self));
-                }
+                Err(error) => Err(error),
+            };
+            if let Err(error) = finished {
+                self.events = None;
+                return Some((Err(error), self));
             }
         }
     }
@@ -85,16 +110,16 @@ impl Reader {
         let data = event.data.unwrap_or_default();
         match data.trim() {
             "" => Ok(false),
-            "[DONE]" if self.assembly.has_begun() => Ok(true),
+            "[DONE]" if self.assembly.takes_done() => Ok(true),
             "[DONE]" => Err(self.ended_early()),
-            data => self.take_chunk(data).map(|()| false),
+            data => self.take_event(data).map(|()| self.assembly.is_over()),
         }
     }
 
-    fn take_chunk(&mut self, data: &str) -> Result<()> {
+    fn take_event(&mut self, data: &str) -> Result<()> {
         let unreadable = |error| self.unreadable(&error);
-        let chunk = Completion::read(data.as_bytes(), &self.request, unreadable)?;
-        self.ready.extend(self.assembly.push(chunk));
+        let event = A::Event::read(data.as_bytes(), &self.request, unreadable)?;
+        self.ready.extend(self.assembly.push(event));
         self.assembly.check_size().map_err(|problem| undecodable(&self.request, &problem))
     }
 
@@ -107,10 +132,12 @@ impl Reader {
         }
     }
 
-    fn finish(&mut self) {
+    fn finish(&mut self) -> Result<()> {
         self.events = None;
         let assembly = std::mem::take(&mut self.assembly);
-        self.ready.extend(assembly.finish(&self.tools));
+        let updates = assembly.finish();
+        self.ready.extend(updates.map_err(|problem| undecodable(&self.request, &problem))?);
+        Ok(())
     }
 
     fn unreadable(&self, error: &serde_json::Error) -> Error {

@@ -5,10 +5,11 @@ use std::{collections::BTreeMap, convert::Infallible, sync::Arc, time::Duration}
 use axum::response::sse::Event;
 use futures_util::{Stream, StreamExt as _, stream};
 use serde::{Deserialize, Serialize};
+use textsearch_core::chat::ChatMessage;
 use textsearch_kernel::{
     KernelError,
     chat::{ChatEvent, ChatEvents, ChatOutcome},
-    citations::{Sources, check_citations},
+    citations::{Sources, check_message},
 };
 use tokio::{
     sync::mpsc,
@@ -100,7 +101,7 @@ pub(crate) struct Done {
     rounds: usize,
     /// The results that the model read.
     sources: Vec<CitedSource>,
-    /// The citations in the text, in order.
+    /// The citations in the text, in order, with those that the provider returned beside it.
     citations: Vec<CheckedCitation>,
     /// The cost of all requests for the answer.
     usage: TokenUsage,
@@ -109,11 +110,12 @@ pub(crate) struct Done {
 /// A citation in an answer.
 #[derive(Debug, Serialize, ToSchema)]
 struct CheckedCitation {
-    /// Such as `link` or `number`.
+    /// Such as `link` or `number`; `model` if the provider returned it beside the text.
     kind: &'static str,
-    /// The link or the number as written.
+    /// The link or the number as written, or the provider's name of the source.
     target: String,
-    /// The bytes of the text: start and exclusive end.
+    /// The bytes of the text: start and exclusive end. Those of a `model` citation are the passage
+    /// that it supports.
     range: [usize; 2],
     /// The number of the cited source; null if the model did not read it.
     source: Option<usize>,
@@ -220,7 +222,7 @@ impl Run {
             model: outcome.model.clone(),
             rounds: outcome.run.rounds,
             sources: cited_with_texts(sources),
-            citations: citations(&text, sources),
+            citations: citations(&outcome.message, sources),
             usage: TokenUsage {
                 input_tokens: outcome.run.usage.input_tokens,
                 output_tokens: outcome.run.usage.output_tokens,
@@ -249,8 +251,8 @@ impl AnswerEvent {
     }
 }
 
-fn citations(text: &str, sources: &Sources) -> Vec<CheckedCitation> {
-    let citations = check_citations(text, sources).into_iter();
+fn citations(message: &ChatMessage, sources: &Sources) -> Vec<CheckedCitation> {
+    let citations = check_message(message, sources).into_iter();
     let checked = citations.map(|citation| CheckedCitation {
         kind: citation.kind.name(),
         range: [citation.range.start, citation.range.end],

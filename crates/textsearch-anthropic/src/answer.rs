@@ -1,0 +1,288 @@
+//! Assembles an answer from its blocks, whole or in pieces. Missing fields are tolerated, unknown ones
+//! ignored.
+
+use std::ops::Range;
+
+use serde::Deserialize;
+use serde_json::Value;
+use textsearch_core::chat::{
+    ChatMessage, ChatResponse, ChatUpdate, FinishReason, MessageBuilder, ModelCitation, ToolCall,
+    Usage,
+};
+
+/// More than any model would make on purpose: blocks, and citations.
+const MAX_BLOCKS: usize = 1_000;
+
+/// A few times more than any model writes in one answer.
+const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
+
+/// A whole answer, or its beginning in a stream.
+#[derive(Deserialize)]
+pub(crate) struct Message {
+    content: Vec<Block>,
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    model: Option<String>,
+    #[serde(flatten)]
+    end: End,
+}
+
+/// How an answer ended, and what it cost.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct End {
+    stop_reason: Option<String>,
+    stop_details: Option<StopDetails>,
+    usage: Option<WireUsage>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct StopDetails {
+    explanation: Option<String>,
+}
+
+/// A block of content, or a piece of one. The kind says which fields it has.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Block {
+    #[serde(rename = "type")]
+    kind: String,
+    text: String,
+    thinking: String,
+    citations: Option<Vec<WireCitation>>,
+    citation: Option<WireCitation>,
+    id: String,
+    name: String,
+    input: Value,
+    partial_json: String,
+}
+
+/// Of search results, web pages and documents: each kind has its own names.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireCitation {
+    source: Option<String>,
+    url: Option<String>,
+    document_title: Option<String>,
+    title: Option<String>,
+    cited_text: Option<String>,
+}
+
+#[derive(Default, Clone, Copy, Deserialize)]
+#[serde(default)]
+struct WireUsage {
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    cache_creation_input_tokens: Option<u64>,
+    cache_read_input_tokens: Option<u64>,
+    output_tokens_details: Option<TokenDetails>,
+}
+
+#[derive(Default, Clone, Copy, Deserialize)]
+#[serde(default)]
+struct TokenDetails {
+    thinking_tokens: Option<u64>,
+}
+
+/// Returns the answer, or what is wrong with it.
+pub(crate) fn whole(mut message: Message) -> Result<ChatResponse, String> {
+    let blocks = std::mem::take(&mut message.content);
+    let mut assembly = Assembly::default();
+    assembly.begin(message);
+    for (index, block) in blocks.into_iter().enumerate() {
+        assembly.start(index, block)?;
+        assembly.stop(index);
+    }
+    Ok(assembly.finish())
+}
+
+#[derive(Default)]
+pub(crate) struct Assembly {
+    message: MessageBuilder,
+    /// What is to be sent next.
+    pub(crate) updates: Vec<ChatUpdate>,
+    open: Vec<OpenBlock>,
+    citations: Vec<(Range<usize>, WireCitation)>,
+    blocks: usize,
+    text_bytes: usize,
+    bytes: usize,
+    thoughts: String,
+    end: End,
+    id: Option<String>,
+    model: Option<String>,
+}
+
+struct OpenBlock {
+    index: usize,
+    text_start: usize,
+    citations: Vec<WireCitation>,
+    call: Option<ToolCall>,
+    partial_json: String,
+}
+
+impl Assembly {
+    pub(crate) fn begin(&mut self, message: Message) {
+        self.id = message.id;
+        self.model = message.model;
+        self.extend(message.end);
+    }
+
+    /// Usage adds up in later events, which may leave fields out.
+    pub(crate) fn extend(&mut self, end: End) {
+        self.end.stop_reason = end.stop_reason.or(self.end.stop_reason.take());
+        self.end.stop_details = end.stop_details.or(self.end.stop_details.take());
+        if let Some(usage) = end.usage {
+            self.end.usage.get_or_insert_default().extend(usage);
+        }
+    }
+
+    pub(crate) fn is_complete(&self) -> bool {
+        self.end.stop_reason.is_some()
+    }
+
+    pub(crate) fn start(&mut self, index: usize, mut block: Block) -> Result<(), String> {
+        self.blocks += 1;
+        let call = (block.kind == "tool_use").then(|| {
+            let arguments =
+                if block.input.is_null() { "{}".to_owned() } else { block.input.to_string() };
+            ToolCall::new(std::mem::take(&mut block.id), std::mem::take(&mut block.name), arguments)
+        });
+        self.bytes += call.as_ref().map_or(0, |call| call.arguments.len() + call.name.len());
+        self.open.push(OpenBlock {
+            index,
+            text_start: self.text_bytes,
+            citations: Vec::new(),
+            call,
+            partial_json: String::new(),
+        });
+        self.extend_block(index, block)
+    }
+
+    /// Adds a piece to a block. Those of other kinds, such as the provider's own tools, are ignored.
+    pub(crate) fn extend_block(&mut self, index: usize, piece: Block) -> Result<(), String> {
+        let citations = piece.citations.into_iter().flatten().chain(piece.citation);
+        let Some(block) = self.open.iter_mut().rfind(|block| block.index == index) else {
+            return Err("a piece belongs to no block".to_owned());
+        };
+        for citation in citations {
+            self.blocks += 1;
+            self.bytes += citation.cited_text.as_deref().map_or(0, str::len);
+            block.citations.push(citation);
+        }
+        self.bytes += piece.text.len() + piece.thinking.len() + piece.partial_json.len();
+        block.partial_json.push_str(&piece.partial_json);
+        self.thoughts.push_str(&piece.thinking);
+        if matches!(piece.kind.as_str(), "text" | "text_delta") && !piece.text.is_empty() {
+            self.text_bytes += piece.text.len();
+            self.send(ChatUpdate::Text(piece.text));
+        }
+        if self.blocks > MAX_BLOCKS {
+            return Err(format!("it has more than {MAX_BLOCKS} blocks and citations"));
+        }
+        if self.bytes > MAX_ANSWER_BYTES {
+            return Err(format!("its text and calls are longer than {MAX_ANSWER_BYTES} bytes"));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn stop(&mut self, index: usize) {
+        let position = self.open.iter().rposition(|block| block.index == index);
+        if let Some(position) = position {
+            let block = self.open.remove(position);
+            self.close(block);
+        }
+    }
+
+    fn close(&mut self, block: OpenBlock) {
+        let range = block.text_start..self.text_bytes;
+        let citations = block.citations.into_iter();
+        self.citations.extend(citations.map(|citation| (range.clone(), citation)));
+        if let Some(mut call) = block.call {
+            if !block.partial_json.is_empty() {
+                call.arguments = block.partial_json;
+            }
+            self.send(ChatUpdate::ToolCall(call));
+        }
+    }
+
+    fn send(&mut self, update: ChatUpdate) {
+        self.message.push(&update);
+        self.updates.push(update);
+    }
+
+    pub(crate) fn finish(&mut self) -> ChatResponse {
+        for block in std::mem::take(&mut self.open) {
+            self.close(block);
+        }
+        let End { stop_reason, stop_details, usage } = std::mem::take(&mut self.end);
+        let explanation = stop_details.and_then(|details| details.explanation);
+        if let Some(text) = explanation.filter(|text| !text.is_empty()) {
+            self.send(ChatUpdate::Refusal(text));
+        }
+        let mut message = std::mem::take(&mut self.message).build();
+        let citations = std::mem::take(&mut self.citations).into_iter();
+        message.citations = citations.filter_map(|(range, wire)| wire.citation(range)).collect();
+        let reason = finish_reason(stop_reason, &message);
+        let mut response = ChatResponse::new(message).with_finish_reason(reason);
+        response.usage = usage.map(Usage::from);
+        response.model = self.model.take();
+        response.id = self.id.take();
+        if !self.thoughts.is_empty() {
+            let thoughts = std::mem::take(&mut self.thoughts);
+            response.metadata.insert("reasoning_content".to_owned(), thoughts.into());
+        }
+        response
+    }
+}
+
+impl WireCitation {
+    fn citation(self, range: Range<usize>) -> Option<ModelCitation> {
+        let source = self.source.or(self.url).or_else(|| self.document_title.clone())?;
+        let mut citation = ModelCitation::new(range, source);
+        citation.title = self.title.or(self.document_title);
+        citation.quote = self.cited_text;
+        Some(citation)
+    }
+}
+
+impl WireUsage {
+    fn extend(&mut self, later: Self) {
+        self.input_tokens = later.input_tokens.or(self.input_tokens);
+        self.output_tokens = later.output_tokens.or(self.output_tokens);
+        self.cache_creation_input_tokens =
+            later.cache_creation_input_tokens.or(self.cache_creation_input_tokens);
+        self.cache_read_input_tokens =
+            later.cache_read_input_tokens.or(self.cache_read_input_tokens);
+        self.output_tokens_details = later.output_tokens_details.or(self.output_tokens_details);
+    }
+}
+
+impl From<WireUsage> for Usage {
+    /// The provider counts cached tokens apart.
+    fn from(wire: WireUsage) -> Self {
+        let cached = wire.cache_read_input_tokens.unwrap_or_default();
+        let written = wire.cache_creation_input_tokens.unwrap_or_default();
+        let input = wire.input_tokens.unwrap_or_default();
+        let input = input.saturating_add(cached).saturating_add(written);
+        let mut usage = Self::new(input, wire.output_tokens.unwrap_or_default());
+        usage.cached_tokens = cached;
+        let details = wire.output_tokens_details.unwrap_or_default();
+        usage.reasoning_tokens = details.thinking_tokens.unwrap_or_default();
+        usage
+    }
+}
+
+fn finish_reason(reason: Option<String>, message: &ChatMessage) -> FinishReason {
+    match reason.as_deref() {
+        Some("max_tokens" | "model_context_window_exceeded") => FinishReason::Length,
+        Some("refusal") => FinishReason::Refusal,
+        // Of proxies before other services.
+        Some("content_filter") => FinishReason::ContentFilter,
+        None | Some("end_turn" | "stop_sequence" | "tool_use") => {
+            ChatResponse::new(message.clone()).finish_reason
+        }
+        Some(other) => FinishReason::Other(other.to_owned()),
+    }
+}

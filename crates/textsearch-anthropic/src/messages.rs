@@ -1,0 +1,139 @@
+//! Converts a chat to the system prompt and the messages of a request.
+
+use serde_json::{Value, json};
+use textsearch_core::{
+    Error, Result,
+    chat::{ChatHistory, ChatMessage, ChatRole, MessagePart, ToolCall, ToolResult},
+};
+
+use crate::{config::refused, search_results};
+
+/// In characters.
+const LONGEST_NAME: usize = 128;
+
+#[derive(Default)]
+pub(crate) struct Conversation {
+    pub(crate) system: Vec<Value>,
+    pub(crate) messages: Vec<Value>,
+}
+
+impl Conversation {
+    /// `can_cite` is whether the model may cite search results.
+    pub(crate) fn new(history: &ChatHistory, can_cite: bool) -> Result<Self> {
+        let mut conversation = Self::default();
+        for (index, message) in history.messages().iter().enumerate() {
+            let place = format!("messages[{index}]");
+            if let Some(author) = &message.author {
+                let place = format!("{place}.author");
+                return Err(refused(&place, &format!("`{author}`"), "messages without an author"));
+            }
+            let blocks = message.parts.iter().filter(|part| !is_empty(part));
+            let block = |part| block(message, part, &place, can_cite);
+            let blocks = blocks.map(block).collect::<Result<Vec<Value>>>()?;
+            conversation.push(message.role, blocks, &place)?;
+        }
+        if conversation.messages.is_empty() {
+            return Err(refused("messages", "empty", "at least one message of the user"));
+        }
+        Ok(conversation)
+    }
+
+    /// Joins messages of one role, because the results of all calls of a message must follow it
+    /// together.
+    fn push(&mut self, role: ChatRole, blocks: Vec<Value>, place: &str) -> Result<()> {
+        let role = match role {
+            ChatRole::System | ChatRole::Developer => {
+                self.system.extend(blocks);
+                return Ok(());
+            }
+            ChatRole::Assistant => "assistant",
+            _ => "user",
+        };
+        if blocks.is_empty() {
+            // The model may have said nothing.
+            let is_own = role == "assistant";
+            return if is_own { Ok(()) } else { Err(refused(place, "empty", "texts or images")) };
+        }
+        match self.messages.last_mut() {
+            Some(last) if last["role"] == role => {
+                if let Some(content) = last["content"].as_array_mut() {
+                    content.extend(blocks);
+                }
+            }
+            _ => self.messages.push(json!({ "role": role, "content": blocks })),
+        }
+        Ok(())
+    }
+}
+
+/// The API rejects empty texts.
+fn is_empty(part: &MessagePart) -> bool {
+    matches!(part, MessagePart::Text { text } | MessagePart::Refusal { text } if text.is_empty())
+}
+
+fn block(message: &ChatMessage, part: &MessagePart, place: &str, can_cite: bool) -> Result<Value> {
+    match (message.role, part) {
+        (ChatRole::Tool, MessagePart::ToolResult(result)) => Ok(tool_result(result, can_cite)),
+        (ChatRole::Tool, part) => Err(misplaced(message, part, place)),
+        (_, MessagePart::Text { text }) => Ok(json!({ "type": "text", "text": text })),
+        (ChatRole::User, MessagePart::Image { url }) => image(url, place),
+        (ChatRole::Assistant, MessagePart::Refusal { text }) => {
+            Ok(json!({ "type": "text", "text": text }))
+        }
+        (ChatRole::Assistant, MessagePart::ToolCall(call)) => Ok(tool_use(call)),
+        (_, part) => Err(misplaced(message, part, place)),
+    }
+}
+
+fn image(url: &str, place: &str) -> Result<Value> {
+    let source = match url.strip_prefix("data:").and_then(|data| data.split_once(";base64,")) {
+        Some((media_type, data)) => {
+            json!({ "type": "base64", "media_type": media_type, "data": data })
+        }
+        None if url.starts_with("https://") => json!({ "type": "url", "url": url }),
+        None => {
+            let value = format!("`{}`", url.chars().take(20).collect::<String>());
+            let allowed = "https://… or data:…;base64,…";
+            return Err(refused(&format!("{place}.url"), &value, allowed));
+        }
+    };
+    Ok(json!({ "type": "image", "source": source }))
+}
+
+/// The API would reject arguments that aren't an object, or a name that the model invented, and with
+/// them every later request of the chat. The call's result says what was wrong.
+fn tool_use(call: &ToolCall) -> Value {
+    let input = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
+    let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let name: String = call.name.chars().take(LONGEST_NAME).map(allowed).collect();
+    let name = if name.is_empty() { "_" } else { &name };
+    let input = input.unwrap_or_else(|| json!({}));
+    json!({ "type": "tool_use", "id": call.id, "name": name, "input": input })
+}
+
+fn tool_result(result: &ToolResult, can_cite: bool) -> Value {
+    let content = if result.is_error {
+        Value::from(result.content.as_str())
+    } else {
+        search_results::content(&result.content, can_cite)
+    };
+    json!({
+        "type": "tool_result",
+        "tool_use_id": result.call_id,
+        "content": content,
+        "is_error": result.is_error,
+    })
+}
+
+fn misplaced(message: &ChatMessage, part: &MessagePart, place: &str) -> Error {
+    let kind = match part {
+        MessagePart::Text { .. } => "a text",
+        MessagePart::Refusal { .. } => "a refusal",
+        MessagePart::Image { .. } => "an image",
+        MessagePart::ToolCall(_) => "a tool call",
+        MessagePart::ToolResult(_) => "a tool's result",
+        _ => "a part that this crate does not know",
+    };
+    let value = format!("{kind} of the role `{}`", message.role.name());
+    refused(place, &value, "what this role can say")
+}

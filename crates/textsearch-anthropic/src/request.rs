@@ -1,0 +1,146 @@
+//! Builds the body of a request.
+
+use serde_json::{Map, Value, json};
+use textsearch_core::{
+    Result,
+    chat::{ChatHistory, ChatOptions, ResponseFormat, ToolChoice, ToolDefinition},
+};
+
+use crate::{AnthropicConfig, config::refused, messages::Conversation, schema::enforceable};
+
+/// Fields that this crate sets itself.
+const OWN_FIELDS: &[&str] = &[
+    "model",
+    "max_tokens",
+    "messages",
+    "system",
+    "temperature",
+    "top_p",
+    "stop_sequences",
+    "stream",
+    "tools",
+    "tool_choice",
+    "output_config",
+    "output_format",
+];
+
+pub(crate) fn body(
+    config: &AnthropicConfig,
+    history: &ChatHistory,
+    options: &ChatOptions,
+    is_stream: bool,
+) -> Result<Map<String, Value>> {
+    check(options)?;
+    let output = output_config(options)?;
+    let conversation = Conversation::new(history, !output.contains_key("format"))?;
+    let mut body = options.extra.clone();
+    let mut set = |name: &str, value: Value| body.insert(name.to_owned(), value);
+    set("model", options.model.as_ref().unwrap_or(&config.model).as_str().into());
+    set("max_tokens", options.max_tokens.unwrap_or(config.max_tokens).into());
+    set("messages", conversation.messages.into());
+    if !conversation.system.is_empty() {
+        set("system", conversation.system.into());
+    }
+    if let Some(temperature) = options.temperature {
+        set("temperature", temperature.into());
+    }
+    if let Some(top_p) = options.top_p {
+        set("top_p", top_p.into());
+    }
+    if !options.stop.is_empty() {
+        set("stop_sequences", json!(options.stop));
+    }
+    if !output.is_empty() {
+        set("output_config", output.into());
+    }
+    if !options.tools.is_empty() {
+        set("tools", options.tools.iter().map(tool).collect::<Result<Vec<Value>>>()?.into());
+        if let Some(choice) = tool_choice(options) {
+            set("tool_choice", choice);
+        }
+    }
+    if is_stream {
+        set("stream", true.into());
+    }
+    Ok(body)
+}
+
+fn check(options: &ChatOptions) -> Result<()> {
+    let unknown = [
+        ("seed", options.seed.map(|seed| seed.to_string())),
+        ("frequency_penalty", options.frequency_penalty.map(|penalty| penalty.to_string())),
+        ("presence_penalty", options.presence_penalty.map(|penalty| penalty.to_string())),
+    ];
+    if let Some((name, value)) =
+        unknown.iter().find_map(|(name, value)| Some((name, value.as_ref()?)))
+    {
+        return Err(refused(name, value, "nothing: the API has no such setting"));
+    }
+    if options.tools.is_empty()
+        && matches!(options.tool_choice, Some(ToolChoice::Required | ToolChoice::Tool(_)))
+    {
+        return Err(refused("tool_choice", "a tool, without tools", "a tool in `tools`"));
+    }
+    match options.extra.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
+        Some(name) => {
+            Err(refused(&format!("extra.{name}"), "a field that this crate sets", "other fields"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn output_config(options: &ChatOptions) -> Result<Map<String, Value>> {
+    let mut output = Map::new();
+    if let Some(effort) = &options.reasoning_effort {
+        output.insert("effort".to_owned(), effort.as_str().into());
+    }
+    match &options.response_format {
+        None | Some(ResponseFormat::Text) => {}
+        Some(ResponseFormat::JsonSchema { schema, .. }) => {
+            let schema = enforceable("response_format.schema", schema)?;
+            output.insert("format".to_owned(), json!({ "type": "json_schema", "schema": schema }));
+        }
+        Some(other) => {
+            let value = format!("{other:?}");
+            return Err(refused("response_format", &value, "a text or a JSON schema"));
+        }
+    }
+    Ok(output)
+}
+
+fn tool(tool: &ToolDefinition) -> Result<Value> {
+    let is_strict = tool.strict == Some(true);
+    let option = format!("tools.{}.parameters", tool.name);
+    let schema =
+        if is_strict { enforceable(&option, &tool.parameters)? } else { tool.parameters.clone() };
+    let mut fields = Map::new();
+    fields.insert("name".to_owned(), tool.name.as_str().into());
+    if !tool.description.is_empty() {
+        fields.insert("description".to_owned(), tool.description.as_str().into());
+    }
+    fields.insert("input_schema".to_owned(), schema);
+    if is_strict {
+        fields.insert("strict".to_owned(), true.into());
+    }
+    Ok(Value::Object(fields))
+}
+
+fn tool_choice(options: &ChatOptions) -> Option<Value> {
+    let is_single = options.parallel_tool_calls == Some(false);
+    let mut fields = Map::new();
+    let kind = match &options.tool_choice {
+        None if !is_single => return None,
+        None | Some(ToolChoice::Auto) => "auto",
+        Some(ToolChoice::Required) => "any",
+        Some(ToolChoice::None) => "none",
+        Some(ToolChoice::Tool(name)) => {
+            fields.insert("name".to_owned(), name.as_str().into());
+            "tool"
+        }
+    };
+    fields.insert("type".to_owned(), kind.into());
+    if is_single && kind != "none" {
+        fields.insert("disable_parallel_tool_use".to_owned(), true.into());
+    }
+    Some(Value::Object(fields))
+}

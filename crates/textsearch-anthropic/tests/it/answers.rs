@@ -1,0 +1,150 @@
+use serde_json::{Value, json};
+use textsearch_anthropic::{
+    ChatCompletion, ChatOptions, ChatResponse, ChatUpdate, FinishReason, MessagePart, ModelCitation,
+};
+use textsearch_conformance::Response;
+
+use crate::support::{Talk, events, message, question};
+
+fn location(source: &str, quote: &str) -> Value {
+    json!({
+        "type": "search_result_location", "source": source, "title": "Tides", "cited_text": quote,
+        "search_result_index": 0, "start_block_index": 0, "end_block_index": 1,
+    })
+}
+
+async fn whole(body: Value) -> ChatResponse {
+    Talk::answering(Response::json(&body)).await.ask().await.unwrap()
+}
+
+fn start(index: usize, block: Value) -> Value {
+    json!({ "type": "content_block_start", "index": index, "content_block": block })
+}
+
+fn delta(index: usize, delta: Value) -> Value {
+    json!({ "type": "content_block_delta", "index": index, "delta": delta })
+}
+
+fn stop(index: usize) -> Value {
+    json!({ "type": "content_block_stop", "index": index })
+}
+
+fn expected() -> Vec<ModelCitation> {
+    let cited = |range, source: &str, quote: &str| {
+        ModelCitation::new(range, source).with_title("Tides").with_quote(quote)
+    };
+    vec![cited(6..14, "https://a", "The moon."), cited(6..14, "s#1", "A storm.")]
+}
+
+#[tokio::test]
+async fn citations_hold_the_passage_the_source_and_the_quote() {
+    let citations = [location("https://a", "The moon."), location("s#1", "A storm.")];
+    let response = whole(message(json!([
+        { "type": "text", "text": "Söh: " },
+        { "type": "text", "text": "The moon", "citations": citations },
+        { "type": "text", "text": ".", "citations": null },
+    ])))
+    .await;
+    assert_eq!(response.message.text(), "Söh: The moon.");
+    assert_eq!(response.message.citations, expected());
+}
+
+#[tokio::test]
+async fn citations_of_a_stream_come_with_the_answer() {
+    let cite = |citation| json!({ "type": "citations_delta", "citation": citation });
+    let say = |text: &str| json!({ "type": "text_delta", "text": text });
+    let talk = Talk::answering(events(&[
+        json!({ "type": "message_start", "message": message(json!([])) }),
+        start(0, json!({ "type": "text", "text": "" })),
+        delta(0, say("Söh: ")),
+        stop(0),
+        start(1, json!({ "type": "text", "text": "", "citations": [] })),
+        delta(1, cite(location("https://a", "The moon."))),
+        delta(1, say("The ")),
+        delta(1, cite(location("s#1", "A storm."))),
+        delta(1, say("moon")),
+        stop(1),
+        json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn" } }),
+        json!({ "type": "message_stop" }),
+    ]))
+    .await;
+    let (updates, end) = talk.listen().await;
+    end.unwrap();
+    let [.., ChatUpdate::Finished(response)] = updates.as_slice() else { unreachable!() };
+    assert_eq!(response.message.text(), "Söh: The moon");
+    assert_eq!(response.message.citations, expected());
+    assert_eq!(updates.len(), 4);
+}
+
+#[tokio::test]
+async fn citations_of_web_pages_and_documents_name_them() {
+    let web = json!({ "type": "web_search_result_location", "url": "https://a", "title": "A", "cited_text": "x" });
+    let document = json!({ "type": "char_location", "document_title": "B", "document_index": 0, "cited_text": "y" });
+    let unnamed = json!({ "type": "char_location", "document_index": 0, "cited_text": "z" });
+    let response = whole(message(json!([
+        { "type": "text", "text": "So.", "citations": [web, document, unnamed] },
+    ])))
+    .await;
+    let expected = [
+        ModelCitation::new(0..3, "https://a").with_title("A").with_quote("x"),
+        ModelCitation::new(0..3, "B").with_title("B").with_quote("y"),
+    ];
+    assert_eq!(response.message.citations, expected);
+}
+
+#[tokio::test]
+async fn usage_adds_cached_tokens() {
+    let mut body = message(json!([]));
+    body["usage"] = json!({
+        "input_tokens": 5, "output_tokens": 9, "cache_creation_input_tokens": 20,
+        "cache_read_input_tokens": 300, "output_tokens_details": { "thinking_tokens": 4 },
+    });
+    let usage = whole(body).await.usage.unwrap();
+    let counts =
+        [usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.reasoning_tokens];
+    assert_eq!(counts, [325, 9, 300, 4]);
+}
+
+#[tokio::test]
+async fn usage_of_a_stream_is_that_of_its_end() {
+    let mut beginning = message(json!([]));
+    beginning["usage"] = json!({ "input_tokens": 5, "output_tokens": 1 });
+    let talk = Talk::answering(events(&[
+        json!({ "type": "message_start", "message": beginning }),
+        json!({ "type": "message_delta", "delta": { "stop_reason": "max_tokens" },
+                "usage": { "input_tokens": null, "output_tokens": 9 } }),
+        json!({ "type": "message_stop" }),
+    ]))
+    .await;
+    let stream = talk.chat.stream(&question(), &ChatOptions::new()).await.unwrap();
+    let response = stream.into_response().await.unwrap();
+    let usage = response.usage.unwrap();
+    assert_eq!((usage.input_tokens, usage.output_tokens), (5, 9));
+    assert_eq!(response.finish_reason, FinishReason::Length);
+}
+
+#[tokio::test]
+async fn a_refusal_keeps_the_text_before_it() {
+    let mut body = message(json!([{ "type": "text", "text": "First, " }]));
+    body["stop_reason"] = "refusal".into();
+    body["stop_details"] = json!({ "type": "refusal", "category": "bio", "explanation": "No." });
+    let response = whole(body).await;
+    assert_eq!(response.finish_reason, FinishReason::Refusal);
+    let parts = [
+        MessagePart::Text { text: "First, ".to_owned() },
+        MessagePart::Refusal { text: "No.".to_owned() },
+    ];
+    assert_eq!(response.message.parts, parts);
+}
+
+#[tokio::test]
+async fn thinking_is_metadata() {
+    let thinking = json!({ "type": "thinking", "thinking": "Hm.", "signature": "x" });
+    let hosted = json!({ "type": "server_tool_use", "id": "1", "name": "web_search", "input": {} });
+    let text = json!({ "type": "text", "text": "Yes." });
+    let response = whole(message(json!([thinking, hosted, text]))).await;
+    assert_eq!(response.message.text(), "Yes.");
+    assert_eq!(response.message.parts.len(), 1);
+    assert_eq!(response.metadata["reasoning_content"], "Hm.");
+    assert_eq!(response.finish_reason, FinishReason::Stop);
+}

@@ -1,0 +1,91 @@
+use serde_json::{Value, json};
+use textsearch_anthropic::{
+    ChatMessage, ChatOptions, MessagePart, ResponseFormat, ToolCall, ToolResult,
+};
+use textsearch_conformance::core::{TextSearchResult, chat::ChatRole};
+
+use crate::support::Talk;
+
+async fn sent(content: &str, options: &ChatOptions) -> Value {
+    let call = MessagePart::ToolCall(ToolCall::new("1", "Find", "{}"));
+    let messages = vec![
+        ChatMessage::user("a"),
+        ChatMessage::new(ChatRole::Assistant, vec![call]),
+        ChatMessage::tool_result(ToolResult::new("1", content)),
+    ];
+    let mut body = Talk::sent(messages, options).await;
+    body["messages"][2]["content"][0]["content"].take()
+}
+
+fn block(source: &str, title: &str, text: &str) -> Value {
+    json!({
+        "type": "search_result",
+        "source": source,
+        "title": title,
+        "content": [{ "type": "text", "text": text }],
+        "citations": { "enabled": true },
+    })
+}
+
+#[tokio::test]
+async fn results_become_blocks_with_their_link_or_number() {
+    let linked = TextSearchResult::new("Tides.").with_name("The moon").with_link("https://a");
+    let mut results =
+        json!([linked, TextSearchResult::new("Storms.").with_id("s#1"), { "Value": "Ice." }]);
+    results[0]["Citation"] = "[1]".into();
+    results[2]["Citation"] = "[3]".into();
+    let content = sent(&results.to_string(), &ChatOptions::new()).await;
+    let texts = json!([{ "Citation": "[1]" }, { "Id": "s#1" }, { "Citation": "[3]" }]).to_string();
+    let expected = json!([
+        block("https://a", "[1] The moon", "Tides."),
+        block("s#1", "s#1", "Storms."),
+        block("[3]", "[3]", "Ice."),
+        { "type": "text", "text": texts },
+    ]);
+    assert_eq!(content, expected);
+}
+
+#[tokio::test]
+async fn plain_results_need_no_text_beside_their_blocks() {
+    let results = json!([{ "Value": "Tides.", "Link": "https://a", "Citation": "[1]" }]);
+    let content = sent(&results.to_string(), &ChatOptions::new()).await;
+    assert_eq!(content, json!([block("https://a", "[1]", "Tides.")]));
+}
+
+#[tokio::test]
+async fn shortened_results_say_what_is_missing() {
+    let result = json!({ "Value": "Tides.", "Link": "https://a", "Published": "2026-01-01" });
+    let results = json!({ "result": [result], "truncated": true, "omitted": 4 });
+    let content = sent(&results.to_string(), &ChatOptions::new()).await;
+    assert_eq!(content[0], block("https://a", "https://a", "Tides."));
+    let rest: Value = serde_json::from_str(content[1]["text"].as_str().unwrap()).unwrap();
+    let expected =
+        json!({ "result": [{ "Published": "2026-01-01" }], "truncated": true, "omitted": 4 });
+    assert_eq!(rest, expected);
+}
+
+#[tokio::test]
+async fn other_results_are_sent_as_they_are() {
+    for content in [
+        "",
+        "21 degrees",
+        "[]",
+        "[1, 2]",
+        r#"{"result": "a"}"#,
+        r#"["a"]"#,
+        r#"[{"Value": "a"}, {"Value": " "}]"#,
+        r#"[{"url": "https://a", "snippet": "b"}]"#,
+    ] {
+        assert_eq!(sent(content, &ChatOptions::new()).await, content);
+    }
+}
+
+#[tokio::test]
+async fn citations_are_off_for_answers_of_a_schema() {
+    let mut options = ChatOptions::new();
+    let schema = json!({ "type": "object", "properties": {} });
+    let name = "answer".to_owned();
+    options.response_format = Some(ResponseFormat::JsonSchema { name, schema, strict: true });
+    let content = sent(r#"[{"Value": "Tides."}]"#, &options).await;
+    assert_eq!(content[0]["citations"], json!({ "enabled": false }));
+}

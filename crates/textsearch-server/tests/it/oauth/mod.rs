@@ -1,0 +1,346 @@
+//! Tokens of an identity provider.
+
+mod provider;
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use reqwest::Method;
+use ring::hmac;
+use serde_json::{Value, json};
+use textsearch_server::{OAuthConfig, Right, Server, ServerConfig, ServerError};
+
+use self::provider::{IdentityProvider, SigningKey, token};
+use crate::support::{
+    ADMIN, Answer, TestServer, searched_writer, send, services, start, tenants, values,
+};
+
+const KEY: &str = "key-1";
+
+/// From one request for keys to the next.
+const PAUSE: Duration = Duration::from_secs(5);
+
+const SEARCH_SCOPE: &str = "textsearch:search";
+
+/// A provider with one key, and a server that takes its tokens beside its own.
+struct Scene {
+    provider: IdentityProvider,
+    key: SigningKey,
+    server: TestServer,
+}
+
+impl Scene {
+    async fn start() -> Self {
+        let filter = r#"Source = "{org}""#.parse().unwrap();
+        Self::with(|config| config.with_tenant("org", filter)).await
+    }
+
+    async fn with(change: impl FnOnce(OAuthConfig) -> OAuthConfig) -> Self {
+        let provider = IdentityProvider::start().await;
+        let key = SigningKey::es256();
+        provider.publish([(KEY, &key)]);
+        let config = tenants().with_oauth(change(provider.config()));
+        Self { server: start(services(), config).await, provider, key }
+    }
+
+    /// A token with changed claims.
+    fn token(&self, changes: Value) -> String {
+        self.key.sign(KEY, &self.provider.claims_with(changes))
+    }
+
+    async fn search(&self, token: &str) -> Answer {
+        search(&self.server, token).await
+    }
+
+    /// Why the token is refused.
+    async fn refusal(&self, token: &str) -> String {
+        let answer = self.search(token).await;
+        let challenge = answer.headers["www-authenticate"].to_str().unwrap().to_owned();
+        assert!(challenge.ends_with(r#"error="invalid_token""#), "{challenge}");
+        answer.problem(401)["detail"].as_str().unwrap().to_owned()
+    }
+}
+
+async fn search(server: &TestServer, token: &str) -> Answer {
+    let request = server.request(Method::POST, "/v1/search").bearer_auth(token);
+    send(request.json(&json!({ "query": "anvils" }))).await
+}
+
+#[tokio::test]
+async fn a_signed_token_searches() {
+    let scene = Scene::start().await;
+    assert_eq!(values(&scene.search(&scene.token(json!({}))).await.ok()).len(), 2);
+    let key = SigningKey::eddsa();
+    scene.provider.publish([("ed", &key)]);
+    let server = start(services(), ServerConfig::new().with_oauth(scene.provider.config())).await;
+    let token = key.sign("ed", &scene.provider.claims());
+    assert_eq!(values(&search(&server, &token).await.ok()).len(), 3);
+}
+
+#[tokio::test]
+async fn each_organisation_sees_its_own_documents() {
+    let scene = Scene::start().await;
+    for (org, count) in [("acme", 2), ("globex", 1), ("initech", 0)] {
+        let answer = scene.search(&scene.token(json!({ "org": org }))).await.ok();
+        assert_eq!(values(&answer).len(), count, "{org}");
+    }
+}
+
+#[tokio::test]
+async fn a_claim_is_no_syntax_of_filters() {
+    let scene = Scene::start().await;
+    let answer = scene.search(&scene.token(json!({ "org": r#"x" or Source != ""# }))).await.ok();
+    assert_eq!(values(&answer).len(), 0);
+}
+
+#[tokio::test]
+async fn a_missing_claim_is_refused() {
+    let scene = Scene::start().await;
+    for org in
+        [json!(null), json!(""), json!(7), json!(["acme"]), json!("a\u{0}"), json!("x".repeat(300))]
+    {
+        let problem = scene.search(&scene.token(json!({ "org": org }))).await.problem(403);
+        assert!(problem["detail"].as_str().unwrap().contains("claim `org`"), "{problem}");
+    }
+}
+
+#[tokio::test]
+async fn an_expired_token_is_refused() {
+    let scene = Scene::start().await;
+    let token = scene.token(json!({ "exp": jsonwebtoken::get_current_timestamp() - 61 }));
+    assert_eq!(scene.refusal(&token).await, "the token has expired");
+}
+
+#[tokio::test]
+async fn a_token_of_the_future_is_refused() {
+    let scene = Scene::start().await;
+    let token = scene.token(json!({ "nbf": jsonwebtoken::get_current_timestamp() + 100 }));
+    assert_eq!(scene.refusal(&token).await, "the token isn't valid yet");
+}
+
+#[tokio::test]
+async fn a_token_for_another_server_is_refused() {
+    let scene = Scene::start().await;
+    for audience in [json!("https://other.example"), json!(["a", "b"]), json!([])] {
+        let refusal = scene.refusal(&scene.token(json!({ "aud": audience }))).await;
+        assert_eq!(refusal, "the token is for another server: its `aud` isn't accepted");
+    }
+    let several = json!({ "aud": ["https://other.example", "https://search.example"] });
+    scene.search(&scene.token(several)).await.ok();
+}
+
+#[tokio::test]
+async fn a_token_of_another_issuer_is_refused() {
+    let scene = Scene::start().await;
+    let token = scene.token(json!({ "iss": "https://login.example" }));
+    assert_eq!(scene.refusal(&token).await, "the token is from another issuer");
+}
+
+#[tokio::test]
+async fn required_claims_must_be_there() {
+    let scene = Scene::start().await;
+    for claim in ["exp", "iss", "aud"] {
+        let token = scene.token(json!({ claim: null }));
+        assert_eq!(scene.refusal(&token).await, format!("the token has no valid claim `{claim}`"));
+    }
+}
+
+#[tokio::test]
+async fn an_unsigned_token_is_refused() {
+    let scene = Scene::start().await;
+    for algorithm in ["none", "None", "NONE"] {
+        let header = json!({ "alg": algorithm, "typ": "JWT" });
+        let token = token(&header, &scene.provider.claims(), |_| Vec::new());
+        assert_eq!(scene.refusal(&token).await, "the token is neither known nor a signed JWT");
+    }
+    assert_eq!(scene.provider.fetches(), 0);
+}
+
+/// The public key as the secret of an HMAC.
+#[tokio::test]
+async fn a_token_cannot_choose_another_algorithm() {
+    let scene = Scene::start().await;
+    let header = json!({ "alg": "HS256", "kid": KEY });
+    let secret = hmac::Key::new(hmac::HMAC_SHA256, scene.key.public());
+    let token = token(&header, &scene.provider.claims(), |message| {
+        hmac::sign(&secret, message).as_ref().to_vec()
+    });
+    assert_eq!(scene.refusal(&token).await, "the token has an algorithm that isn't accepted");
+}
+
+#[tokio::test]
+async fn a_changed_token_is_refused() {
+    let scene = Scene::start().await;
+    let signed = scene.token(json!({}));
+    let other = scene.token(json!({ "org": "globex" }));
+    let parts: Vec<&str> = signed.split('.').collect();
+    let claims = other.split('.').nth(1).unwrap();
+    let changed = [parts[0], claims, parts[2]].join(".");
+    assert_eq!(scene.refusal(&changed).await, "the token has a wrong signature");
+}
+
+#[tokio::test]
+async fn malformed_tokens_are_refused() {
+    let scene = Scene::start().await;
+    let signed = scene.token(json!({}));
+    let long = format!("{signed}{}", "x".repeat(16 << 10));
+    for token in ["", "x", "a.b", "a.b.c", "..", "é", &signed[1..], &long, &format!("{signed}.x")]
+    {
+        let request = scene.server.request(Method::POST, "/v1/search");
+        let header = format!("Bearer {token}");
+        send(request.header("authorization", header).json(&json!({}))).await.problem(401);
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_key_is_refused() {
+    let scene = Scene::start().await;
+    let token = SigningKey::es256().sign("other", &scene.provider.claims());
+    let expected = "the token's key is not one of the identity provider's";
+    assert_eq!(scene.refusal(&token).await, expected);
+    // The provider isn't asked again at once.
+    assert_eq!(scene.refusal(&token).await, expected);
+    assert_eq!(scene.provider.fetches(), 1);
+}
+
+#[tokio::test]
+async fn a_new_key_replaces_the_old_one() {
+    let scene = Scene::start().await;
+    let old = scene.token(json!({}));
+    scene.search(&old).await.ok();
+    let key = SigningKey::es256();
+    scene.provider.publish([("key-2", &key)]);
+    let new = key.sign("key-2", &scene.provider.claims());
+    // Only after the pause between two requests for keys.
+    assert_eq!(scene.search(&new).await.status, 401);
+    tokio::time::sleep(PAUSE).await;
+    scene.search(&new).await.ok();
+    assert_eq!(scene.search(&old).await.status, 401);
+}
+
+#[tokio::test]
+async fn a_thousand_requests_fetch_the_keys_once() {
+    let scene = Scene::start().await;
+    let tokens = (0..1_000).map(|number| scene.token(json!({ "sub": number.to_string() })));
+    let tokens: Vec<String> = tokens.collect();
+    let answers = join_all(tokens.iter().map(|token| scene.search(token))).await;
+    // Some find the server busy, but all are known.
+    assert!(answers.iter().all(|answer| [200, 429, 503].contains(&answer.status.as_u16())));
+    assert_eq!(scene.provider.fetches(), 1);
+}
+
+#[tokio::test]
+async fn a_dead_provider_refuses_only_new_keys() {
+    let scene = Scene::start().await;
+    let known = scene.token(json!({}));
+    scene.search(&known).await.ok();
+    let other = IdentityProvider::start().await;
+    other.stop();
+    let key = SigningKey::es256();
+    let server = start(services(), tenants().with_oauth(other.config())).await;
+    let new = key.sign(KEY, &other.claims());
+    let (refused, own) = tokio::join!(search(&server, &new), async {
+        let begun = Instant::now();
+        search(&server, ADMIN).await.ok();
+        begun.elapsed()
+    });
+    assert_eq!(refused.headers["retry-after"], "5");
+    refused.problem(503);
+    assert!(own.as_millis() < 500, "{own:?}");
+    let begun = Instant::now();
+    search(&server, &new).await.problem(503);
+    assert!(begun.elapsed().as_millis() < 500);
+    scene.provider.stop();
+    scene.search(&known).await.ok();
+    scene.search(&scene.token(json!({ "sub": "bob" }))).await.ok();
+}
+
+#[tokio::test]
+async fn scopes_give_rights() {
+    let scene = Scene::start().await;
+    let token = scene.token(json!({ "scope": "openid textsearch:prompt" }));
+    let answer = scene.search(&token).await;
+    assert_eq!(
+        answer.headers["www-authenticate"],
+        r#"Bearer resource_metadata="https://search.example/.well-known/oauth-protected-resource", scope="textsearch:search", error="insufficient_scope""#
+    );
+    answer.problem(403);
+    let request = scene.server.request(Method::GET, "/v1/capabilities").bearer_auth(&token);
+    assert_eq!(send(request).await.ok()["rights"], json!(["prompt"]));
+}
+
+#[tokio::test]
+async fn a_challenge_leads_to_the_metadata() {
+    let scene = Scene::start().await;
+    let answer = scene.server.post("/mcp", json!({})).await;
+    assert_eq!(
+        answer.headers["www-authenticate"],
+        r#"Bearer resource_metadata="https://search.example/.well-known/oauth-protected-resource/mcp", scope="textsearch:search""#
+    );
+    answer.problem(401);
+    let metadata = scene.server.get("/.well-known/oauth-protected-resource/mcp").await.ok();
+    let expected = json!({
+        "resource": "https://search.example/mcp",
+        "resource_name": "textsearch",
+        "authorization_servers": [scene.provider.issuer()],
+        "scopes_supported": [SEARCH_SCOPE],
+        "bearer_methods_supported": ["header"],
+    });
+    assert_eq!(metadata, expected);
+    let metadata = scene.server.get("/.well-known/oauth-protected-resource").await.ok();
+    assert_eq!(metadata["resource"], "https://search.example");
+    let scopes = ["textsearch:search", "textsearch:prompt", "textsearch:metrics"];
+    assert_eq!(metadata["scopes_supported"], json!(scopes));
+}
+
+#[tokio::test]
+async fn without_a_provider_there_is_no_metadata() {
+    let server = start(services(), tenants()).await;
+    server.get("/.well-known/oauth-protected-resource").await.problem(404);
+}
+
+#[tokio::test]
+async fn a_members_documents_belong_to_its_organisation() {
+    let provider = IdentityProvider::start().await;
+    let key = SigningKey::es256();
+    provider.publish([(KEY, &key)]);
+    let oauth = provider.config().with_tenant("org", r#"author = "{org}""#.parse().unwrap());
+    let server = start(searched_writer().await, ServerConfig::new().with_oauth(oauth)).await;
+    let scope = "textsearch:search textsearch:upsert";
+    let sign =
+        |org: &str| key.sign(KEY, &provider.claims_with(json!({ "org": org, "scope": scope })));
+    let request = server.request(Method::POST, "/upsert").bearer_auth(sign("acme"));
+    let document = json!({ "id": "plan", "text": "Acme sells anvils." });
+    send(request.json(&json!({ "documents": [document] }))).await.ok();
+    for (org, count) in [("acme", 1), ("globex", 0)] {
+        assert_eq!(values(&search(&server, &sign(org)).await.ok()).len(), count, "{org}");
+    }
+}
+
+#[test]
+fn impossible_settings_are_refused() {
+    let message = |oauth: OAuthConfig| {
+        let config = ServerConfig::new().with_oauth(oauth);
+        Server::new(services(), config).unwrap_err().to_string()
+    };
+    let url = "https://search.example";
+    let issuer = "https://login.example";
+    assert!(message(OAuthConfig::new("http://login.example", url)).contains("`issuer`"));
+    assert!(message(OAuthConfig::new(issuer, "search.example")).contains("`public_url`"));
+    assert!(message(OAuthConfig::new(issuer, "https://search.example/x")).contains("a path"));
+    let oauth = OAuthConfig::new(issuer, url);
+    let open = oauth.clone().with_tenant("org", r#"Source = "acme""#.parse().unwrap());
+    assert!(message(open).contains("no text with `{org}`"));
+    let foreign = oauth.with_tenant("org", r#"tenant = "{org}""#.parse().unwrap());
+    let config = ServerConfig::new().with_oauth(foreign);
+    let error = Server::new(services(), config).unwrap_err();
+    assert!(matches!(error, ServerError::UnsupportedFilter { .. }), "{error}");
+}
+
+#[test]
+fn a_provider_lets_callers_write() {
+    let mut config = ServerConfig::new();
+    config.anonymous_rights = [Right::Upsert].into();
+    let oauth = OAuthConfig::new("https://login.example", "https://search.example");
+    assert!(Server::new(services(), config.with_oauth(oauth)).is_ok());
+}

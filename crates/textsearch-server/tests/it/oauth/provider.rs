@@ -1,0 +1,165 @@
+//! An identity provider on loopback.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
+use axum::{Json, Router, extract::State, response::IntoResponse, routing::get};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use http::StatusCode;
+use ring::{
+    rand::SystemRandom,
+    signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair as _},
+};
+use serde_json::{Value, json};
+use textsearch_server::OAuthConfig;
+use tokio::net::TcpListener;
+
+pub(crate) const AUDIENCE: &str = "https://search.example/mcp";
+
+/// A key for ES256 or EdDSA.
+pub(crate) enum SigningKey {
+    Es256(EcdsaKeyPair),
+    EdDsa(Ed25519KeyPair),
+}
+
+#[derive(Clone)]
+pub(crate) struct IdentityProvider(Arc<Shared>);
+
+struct Shared {
+    issuer: String,
+    keys: Mutex<Vec<Value>>,
+    fetches: AtomicUsize,
+    is_down: AtomicBool,
+}
+
+impl IdentityProvider {
+    pub(crate) async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let issuer = format!("http://{}", listener.local_addr().unwrap());
+        let shared = Shared {
+            issuer,
+            keys: Mutex::default(),
+            fetches: AtomicUsize::default(),
+            is_down: AtomicBool::default(),
+        };
+        let provider = Self(Arc::new(shared));
+        let router = Router::new()
+            .route("/.well-known/openid-configuration", get(metadata))
+            .route("/jwks", get(jwks))
+            .with_state(provider.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        provider
+    }
+
+    pub(crate) fn issuer(&self) -> &str {
+        &self.0.issuer
+    }
+
+    pub(crate) fn config(&self) -> OAuthConfig {
+        OAuthConfig::new(self.issuer(), "https://search.example")
+    }
+
+    /// Publishes these keys in place of all others.
+    pub(crate) fn publish<'k>(&self, keys: impl IntoIterator<Item = (&'k str, &'k SigningKey)>) {
+        let keys = keys.into_iter().map(|(id, key)| key.jwk(id));
+        *self.0.keys.lock().unwrap() = keys.collect();
+    }
+
+    pub(crate) fn stop(&self) {
+        self.0.is_down.store(true, Ordering::SeqCst);
+    }
+
+    pub(crate) fn fetches(&self) -> usize {
+        self.0.fetches.load(Ordering::SeqCst)
+    }
+
+    /// The claims of a token that may search for Acme.
+    pub(crate) fn claims(&self) -> Value {
+        let now = jsonwebtoken::get_current_timestamp();
+        json!({
+            "iss": self.issuer(), "aud": AUDIENCE, "sub": "ann", "exp": now + 300,
+            "scope": "openid textsearch:search", "org": "acme",
+        })
+    }
+
+    /// Like [`claims`](Self::claims), with other values; null removes one.
+    pub(crate) fn claims_with(&self, changes: Value) -> Value {
+        let mut claims = self.claims();
+        for (name, value) in changes.as_object().unwrap() {
+            match value {
+                Value::Null => drop(claims.as_object_mut().unwrap().remove(name)),
+                value => claims[name] = value.clone(),
+            }
+        }
+        claims
+    }
+}
+
+async fn metadata(State(provider): State<IdentityProvider>) -> impl IntoResponse {
+    let issuer = provider.issuer();
+    let is_down = provider.0.is_down.load(Ordering::SeqCst);
+    let status = if is_down { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK };
+    (status, Json(json!({ "issuer": issuer, "jwks_uri": format!("{issuer}/jwks") })))
+}
+
+async fn jwks(State(provider): State<IdentityProvider>) -> Json<Value> {
+    provider.0.fetches.fetch_add(1, Ordering::SeqCst);
+    Json(json!({ "keys": *provider.0.keys.lock().unwrap() }))
+}
+
+impl SigningKey {
+    pub(crate) fn es256() -> Self {
+        let random = SystemRandom::new();
+        let algorithm = &ECDSA_P256_SHA256_FIXED_SIGNING;
+        let document = EcdsaKeyPair::generate_pkcs8(algorithm, &random).unwrap();
+        Self::Es256(EcdsaKeyPair::from_pkcs8(algorithm, document.as_ref(), &random).unwrap())
+    }
+
+    pub(crate) fn eddsa() -> Self {
+        let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap();
+        Self::EdDsa(Ed25519KeyPair::from_pkcs8(document.as_ref()).unwrap())
+    }
+
+    pub(crate) fn public(&self) -> &[u8] {
+        match self {
+            Self::Es256(key) => key.public_key().as_ref(),
+            Self::EdDsa(key) => key.public_key().as_ref(),
+        }
+    }
+
+    fn jwk(&self, id: &str) -> Value {
+        match self {
+            Self::Es256(_) => {
+                let (x, y) = self.public()[1..].split_at(32);
+                let coordinates = [x, y].map(|bytes| URL_SAFE_NO_PAD.encode(bytes));
+                json!({ "kty": "EC", "crv": "P-256", "kid": id, "x": coordinates[0], "y": coordinates[1] })
+            }
+            Self::EdDsa(_) => {
+                let x = URL_SAFE_NO_PAD.encode(self.public());
+                json!({ "kty": "OKP", "crv": "Ed25519", "kid": id, "use": "sig", "x": x })
+            }
+        }
+    }
+
+    /// Returns a token with these claims.
+    pub(crate) fn sign(&self, id: &str, claims: &Value) -> String {
+        let algorithm = match self {
+            Self::Es256(_) => "ES256",
+            Self::EdDsa(_) => "EdDSA",
+        };
+        let header = json!({ "alg": algorithm, "typ": "at+jwt", "kid": id });
+        token(&header, claims, |message| match self {
+            Self::Es256(key) => key.sign(&SystemRandom::new(), message).unwrap().as_ref().to_vec(),
+            Self::EdDsa(key) => key.sign(message).as_ref().to_vec(),
+        })
+    }
+}
+
+pub(crate) fn token(header: &Value, claims: &Value, sign: impl FnOnce(&[u8]) -> Vec<u8>) -> String {
+    let parts = [header, claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string()));
+    let message = parts.join(".");
+    let signature = URL_SAFE_NO_PAD.encode(sign(message.as_bytes()));
+    format!("{message}.{signature}")
+}
