@@ -10,7 +10,7 @@ use super::SearchSelector;
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
-  textsearch serve --from docs
+  textsearch serve --from docs --watch
   textsearch serve --store notes.index --tokens tokens.toml
   textsearch serve --store notes.index --tokens tokens.toml --writable
   textsearch serve --from notes.jsonl --oauth-issuer https://login.example --public-url https://search.example \
@@ -70,6 +70,13 @@ pub(crate) struct ServeArguments {
     /// Web page of another origin that may call the server, such as `https://app.example`; repeatable.
     #[arg(long, value_name = "ORIGIN", help_heading = "Server")]
     pub(crate) allow_origin: Vec<String>,
+
+    /// Read the files of --from again after each change.
+    ///
+    /// A change is searched after a second of quiet. A file that fails keeps its earlier text.
+    #[arg(long, requires = "from", help_heading = "Server")]
+    #[arg(conflicts_with_all = ["store", "mlindex", "source"])]
+    pub(crate) watch: bool,
 
     #[command(flatten)]
     pub(crate) oauth: OAuthArguments,
