@@ -160,7 +160,8 @@ impl Assembly {
         self.extend_block(index, block)
     }
 
-    /// Adds a piece to a block. Pieces of other kinds, such as those of the provider's own tools, are ignored.
+    /// Adds a piece to a block. Ignores pieces of other kinds, such as those of the provider's own
+    /// tools.
     pub(crate) fn extend_block(&mut self, index: usize, piece: Block) -> Result<(), String> {
         let citations = piece.citations.into_iter().flatten().chain(piece.citation);
         let Some(block) = self.open.iter_mut().rfind(|block| block.index == index) else {
