@@ -21,7 +21,7 @@ Examples:
 
 The server searches at /v1/search, renders templates at /v1/prompt, asks a model at /v1/answer, and speaks
 MCP at /mcp. /openapi.json describes it all. /v1/answer needs the model of `textsearch ask`: OPENAI_MODEL
-and OPENAI_API_KEY or OPENAI_BASE_URL.
+and OPENAI_API_KEY or OPENAI_BASE_URL, or ANTHROPIC_MODEL and ANTHROPIC_API_KEY.
 
 A file of tokens gives each holder rights and a filter. `upsert` needs --writable:
   [[tokens]]

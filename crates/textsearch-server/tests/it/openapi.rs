@@ -87,6 +87,18 @@ async fn every_endpoint_is_described() {
 }
 
 #[tokio::test]
+async fn only_grounding_takes_a_key_in_the_url() {
+    let document = document().await;
+    let operations = document["paths"].as_object().unwrap().iter();
+    let operations = operations.flat_map(|(path, item)| {
+        item.as_object().unwrap().values().map(move |operation| (path, operation))
+    });
+    let with_key =
+        operations.filter(|(_, operation)| operation["security"].to_string().contains("key"));
+    assert_eq!(with_key.map(|(path, _)| path.as_str()).collect::<Vec<_>>(), ["/v1/grounding"]);
+}
+
+#[tokio::test]
 async fn the_form_of_a_file_is_described() {
     let document = document().await;
     let body = &document["paths"]["/upsert-file"]["post"]["requestBody"];

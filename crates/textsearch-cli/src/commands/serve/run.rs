@@ -22,7 +22,7 @@ pub(crate) async fn run(mut arguments: ServeArguments) -> Result<()> {
     let stopped = signals::stopped().context("the server cannot listen for signals")?;
     messages::say(&format!("serving at http://{address}/; stop with Ctrl-C"));
     if !can_answer {
-        messages::say("/v1/answer is off: it needs a model in OPENAI_MODEL");
+        messages::say("/v1/answer is off: it needs a model in OPENAI_MODEL or ANTHROPIC_MODEL");
     }
     server.serve(listener, stopped).await;
     Ok(())

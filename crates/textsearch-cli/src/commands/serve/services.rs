@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use textsearch_core::{TextSearch, async_trait, secret::variable};
+use textsearch_core::{TextSearch, async_trait};
 use textsearch_kernel::search::OfferedFields;
 use textsearch_server::{
     DocumentWriter, Persist, SearchSource, ServerConfig, Services, retrieval_metadata,
@@ -47,7 +47,7 @@ pub(super) async fn services(
         services = services.with_source(source);
     }
     // Without a model, there are no answers; with a wrong one, the server doesn't start.
-    if variable("textsearch", "OPENAI_MODEL")?.is_some() {
+    if ask::named_by()?.is_some() {
         services = services.with_chat_completion(ask::from_environment()?);
     }
     Ok(services)
