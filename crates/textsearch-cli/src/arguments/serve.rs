@@ -32,7 +32,8 @@ A file of tokens gives each holder rights and a filter. `upsert` needs --writabl
 
 Each request then sends its token as `Authorization: Bearer`. TEXTSEARCH_TOKEN is a single token with all
 rights. With --oauth-issuer, callers log in at an identity provider, as Claude, ChatGPT and other MCP clients
-expect; a scope such as `textsearch:search` gives the right. Without tokens, everyone who reaches the server may search: by default, programs on this machine,
+expect; a scope such as `textsearch:search` gives the right. With TEXTSEARCH_OAUTH_CLIENT_ID and
+TEXTSEARCH_OAUTH_CLIENT_SECRET, the server asks the provider about each token: for tokens that aren't JWTs. Without tokens, everyone who reaches the server may search: by default, programs on this machine,
 and no web page. An address that other machines can reach needs tokens and --public-host.
 
 --filter and --fixed-filter apply to every search, also of tokens.";
