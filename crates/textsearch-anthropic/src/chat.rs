@@ -39,7 +39,7 @@ use crate::{
 /// - A stream that breaks, ends too early or contains an error returns an error, never a short
 ///   response.
 /// - Tool results that are lists of [`TextSearchResult`](textsearch_core::TextSearchResult)s are
-///   sent as `search_result` blocks. What the model cites of them is in
+///   sent to the hosted service as `search_result` blocks. What the model cites of them is in
 ///   [`citations`](crate::ChatMessage::citations): each with the result's link, else its identifier
 ///   or number, and the cited text.
 /// - System and developer messages become the `system` prompt, wherever they stand.
@@ -48,7 +48,7 @@ use crate::{
 ///   [`extra`](ChatOptions::extra) is copied into the request, but can't replace a field that this
 ///   crate sets.
 /// - Strict tools and JSON schemas lose the limits that the provider can't enforce, such as
-///   `maximum`. The provider doesn't cite in answers of a schema, so citations are off for them.
+///   `maximum`. The provider doesn't cite in answers of a schema, so results are sent as text then.
 #[derive(Debug, Clone)]
 pub struct AnthropicChat {
     config: Arc<AnthropicConfig>,

@@ -45,6 +45,10 @@ pub struct AnthropicConfig {
     /// [`ChatOptions::max_tokens`](crate::ChatOptions) says otherwise: the API requires one. Default:
     /// 16,384.
     pub max_tokens: u32,
+    /// Whether to send search results in tool results as `search_result` blocks, which the model can
+    /// cite. Default: only to the hosted service, because other services and proxies may drop the
+    /// blocks without an error.
+    pub search_result_blocks: Option<bool>,
     /// Timeouts, retries and limits. Defaults: 5 minutes per attempt, 10 minutes in total, 2
     /// minutes without any byte (the `ping` events of a stream count) and 64 MiB per response.
     pub http: HttpSettings,
@@ -65,6 +69,7 @@ impl AnthropicConfig {
             endpoint: HOSTED.into(),
             api_version: "2026-10-21".to_owned(),
             max_tokens: 16_384,
+            search_result_blocks: None,
             http,
         }
     }
@@ -107,6 +112,11 @@ impl AnthropicConfig {
             return Err(refused("model", "empty", "the name of a model"));
         }
         self.request().map(drop)
+    }
+
+    pub(crate) fn sends_blocks(&self) -> bool {
+        let is_hosted = || self.endpoint.as_str().trim_end_matches('/') == HOSTED;
+        self.search_result_blocks.unwrap_or_else(is_hosted)
     }
 
     /// Returns a request without a body.

@@ -18,7 +18,7 @@ pub(crate) struct Conversation {
 }
 
 impl Conversation {
-    /// `can_cite` is whether the model may cite search results.
+    /// `can_cite` is whether the model can cite search results, if they are blocks.
     pub(crate) fn new(history: &ChatHistory, can_cite: bool) -> Result<Self> {
         let mut conversation = Self::default();
         for (index, message) in history.messages().iter().enumerate() {
@@ -112,10 +112,10 @@ fn tool_use(call: &ToolCall) -> Value {
 }
 
 fn tool_result(result: &ToolResult, can_cite: bool) -> Value {
-    let content = if result.is_error {
-        Value::from(result.content.as_str())
+    let content = if can_cite && !result.is_error {
+        search_results::content(&result.content)
     } else {
-        search_results::content(&result.content, can_cite)
+        Value::from(result.content.as_str())
     };
     json!({
         "type": "tool_result",

@@ -32,7 +32,9 @@ pub(crate) fn body(
 ) -> Result<Map<String, Value>> {
     check(options)?;
     let output = output_config(options)?;
-    let conversation = Conversation::new(history, !output.contains_key("format"))?;
+    // The provider refuses citations in answers of a schema.
+    let can_cite = config.sends_blocks() && !output.contains_key("format");
+    let conversation = Conversation::new(history, can_cite)?;
     let mut body = options.extra.clone();
     let mut set = |name: &str, value: Value| body.insert(name.to_owned(), value);
     set("model", options.model.as_ref().unwrap_or(&config.model).as_str().into());

@@ -10,16 +10,14 @@ const SHOWN: [&str; 4] = ["Value", "Name", "Link", "Citation"];
 /// of them, also in the field `result` of an object, or else the text as it is.
 ///
 /// What a block has no place for, such as dates, follows as JSON, beside the number of its result.
-pub(crate) fn content(content: &str, can_cite: bool) -> Value {
+pub(crate) fn content(content: &str) -> Value {
     let Ok(mut value) = serde_json::from_str::<Value>(content) else { return content.into() };
     let results = match &mut value {
         Value::Object(fields) => fields.get_mut("result"),
         list => Some(list),
     };
     let Some(Value::Array(results)) = results else { return content.into() };
-    let Some(mut blocks) =
-        results.iter().map(|result| block(result, can_cite)).collect::<Option<Vec<Value>>>()
-    else {
+    let Some(mut blocks) = results.iter().map(block).collect::<Option<Vec<Value>>>() else {
         return content.into();
     };
     let Some(has_more) = results.iter_mut().map(keep_rest).reduce(|any, this| any || this) else {
@@ -31,7 +29,7 @@ pub(crate) fn content(content: &str, can_cite: bool) -> Value {
     blocks.into()
 }
 
-fn block(result: &Value, can_cite: bool) -> Option<Value> {
+fn block(result: &Value) -> Option<Value> {
     let text = |name: &str| result.get(name)?.as_str().filter(|text| !text.trim().is_empty());
     let value = text("Value")?;
     let number = text("Citation");
@@ -44,7 +42,7 @@ fn block(result: &Value, can_cite: bool) -> Option<Value> {
         "source": source,
         "title": title,
         "content": [{ "type": "text", "text": value }],
-        "citations": { "enabled": can_cite },
+        "citations": { "enabled": true },
     }))
 }
 

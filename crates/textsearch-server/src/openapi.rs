@@ -22,6 +22,7 @@ const RETRIEVAL: [&str; 4] = ["/query", "/upsert", "/upsert-file", "/delete"];
     ),
     paths(
         endpoints::search,
+        endpoints::grounding,
         endpoints::documents,
         endpoints::document,
         endpoints::capabilities,
@@ -125,11 +126,15 @@ fn add_limits(schemas: &mut Map<String, Value>, config: &ServerConfig) {
 }
 
 fn add_security(document: &mut Value) {
-    let scheme = json!({ "type": "http", "scheme": "bearer" });
+    let bearer = json!({ "type": "http", "scheme": "bearer" });
+    let key = json!({ "type": "apiKey", "in": "query", "name": "key" });
     if let Some(components) = object(document, "/components") {
-        components.insert("securitySchemes".to_owned(), json!({ "bearer": scheme }));
+        components.insert("securitySchemes".to_owned(), json!({ "bearer": bearer, "key": key }));
     }
     if let Some(root) = document.as_object_mut() {
         root.insert("security".to_owned(), json!([{ "bearer": [] }]));
+    }
+    if let Some(grounding) = object(document, "/paths/~1v1~1grounding/post") {
+        grounding.insert("security".to_owned(), json!([{ "bearer": [] }, { "key": [] }]));
     }
 }

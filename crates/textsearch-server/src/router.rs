@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{
     Router,
     extract::DefaultBodyLimit,
-    middleware::from_fn_with_state,
+    middleware::{from_fn, from_fn_with_state},
     routing::{MethodRouter, any, delete, get, post},
 };
 use tower_http::catch_panic::CatchPanicLayer;
@@ -47,8 +47,10 @@ fn private_routes(shared: &Arc<Shared>, has_writer: bool) -> Router<Arc<Shared>>
     let needs = |right, route| timed(Some(right), route);
     // It limits the time of calls itself, and says so in MCP's terms.
     let of_mcp = Rules { right: Some(Right::Search), is_timed: false };
+    let of_gemini = needs(Right::Search, post(endpoints::grounding));
     let routes = Router::new()
         .route("/v1/search", needs(Right::Search, post(endpoints::search)))
+        .route("/v1/grounding", of_gemini.layer(from_fn(layers::query_key)))
         .route("/v1/documents", needs(Right::Search, get(endpoints::documents)))
         .route("/v1/documents/{id}", needs(Right::Search, get(endpoints::document)))
         .route("/v1/capabilities", timed(None, get(endpoints::capabilities)))

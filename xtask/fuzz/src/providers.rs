@@ -12,7 +12,7 @@ use textsearch_core::{
 };
 use textsearch_openai::{
     ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatUpdate, OpenAiChat, OpenAiConfig,
-    OpenAiEmbeddings,
+    OpenAiEmbeddings, Protocol,
 };
 use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
 
@@ -71,14 +71,16 @@ pub(crate) fn searxng(input: &[u8]) {
 /// Events mean the same however the network splits them. A stream ends with the whole answer or an
 /// error.
 pub(crate) fn events(input: &[u8]) {
-    let whole = meaning(input, input.len());
-    assert_eq!(whole, meaning(input, 1), "one byte at a time");
-    assert_eq!(whole, meaning(input, 7), "seven bytes at a time");
+    for protocol in Protocol::ALL {
+        let whole = meaning(input, input.len(), protocol);
+        assert_eq!(whole, meaning(input, 1, protocol), "one byte at a time");
+        assert_eq!(whole, meaning(input, 7, protocol), "seven bytes at a time");
+    }
 }
 
 /// Calls without an id get a new number each time.
-fn meaning(input: &[u8], piece: usize) -> (String, Option<String>) {
-    let (updates, error) = updates(input, piece);
+fn meaning(input: &[u8], piece: usize, protocol: Protocol) -> (String, Option<String>) {
+    let (updates, error) = updates(input, piece, protocol);
     let updates = format!("{updates:?}");
     let mut parts = updates.split("call_without_id_");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -86,8 +88,8 @@ fn meaning(input: &[u8], piece: usize) -> (String, Option<String>) {
     (rest.fold(first, |text, part| text + part), error)
 }
 
-fn updates(input: &[u8], piece: usize) -> (Vec<ChatUpdate>, Option<String>) {
-    let chat = made(OpenAiChat::new(OpenAiConfig::without_key("http://model.example/v1", "m")));
+fn updates(input: &[u8], piece: usize, protocol: Protocol) -> (Vec<ChatUpdate>, Option<String>) {
+    let chat = made(OpenAiChat::new(config(protocol)));
     let chat = chat.with_http_client(client("text/event-stream", input, piece));
     crate::block_on(async {
         let mut updates = Vec::new();
@@ -109,19 +111,36 @@ fn updates(input: &[u8], piece: usize) -> (Vec<ChatUpdate>, Option<String>) {
     })
 }
 
-/// A chat response has no more calls than the client accepts. Each text has one embedding, of
+fn config(protocol: Protocol) -> OpenAiConfig {
+    let mut config = OpenAiConfig::without_key("http://model.example/v1", "m");
+    config.protocol = protocol;
+    config
+}
+
+/// A chat response has no more calls than the client accepts, and its citations are within its text. Each text has one embedding, of
 /// finite numbers.
 pub(crate) fn openai(input: &[u8]) {
-    let config = || OpenAiConfig::without_key("http://model.example/v1", "m");
     let client = || client("application/json", input, input.len());
-    let chat = made(OpenAiChat::new(config())).with_http_client(client());
-    let answer = crate::block_on(chat.complete(&history(), &ChatOptions::new()));
-    if let Ok(answer) = answer {
-        assert!(answer.message.tool_calls().count() <= MAX_CALLS, "too many calls");
-        assert!(serde_json::to_string(&answer.message).is_ok(), "a message is JSON: {answer:?}");
+    for protocol in Protocol::ALL {
+        let chat = made(OpenAiChat::new(config(protocol))).with_http_client(client());
+        let answer = crate::block_on(chat.complete(&history(), &ChatOptions::new()));
+        if let Ok(answer) = answer {
+            assert!(answer.message.tool_calls().count() <= MAX_CALLS, "too many calls");
+            assert!(
+                serde_json::to_string(&answer.message).is_ok(),
+                "a message is JSON: {answer:?}"
+            );
+            let text = answer.message.text();
+            let mut citations = answer.message.citations.iter();
+            assert!(
+                citations.all(|citation| text.get(citation.range.clone()).is_some()),
+                "{answer:?}"
+            );
+        }
     }
     let texts = ["a", "b"].map(str::to_owned);
-    let embeddings = made(OpenAiEmbeddings::new(config())).with_http_client(client());
+    let embeddings =
+        made(OpenAiEmbeddings::new(config(Protocol::ChatCompletions))).with_http_client(client());
     let settings = EmbeddingSettings::new(EmbeddingPurpose::Document);
     if let Ok(generated) = crate::block_on(embeddings.generate(&texts, &settings)) {
         assert_eq!(generated.vectors.len(), texts.len());

@@ -1,4 +1,5 @@
-//! Talks to a real model: llama.cpp's server with SmolLM2-135M, both from Python packages.
+//! Talks to a real model: llama.cpp's server with SmolLM2-135M, both from Python packages, and LiteLLM's
+//! proxy before it, which speaks the APIs of other providers.
 //!
 //! The model is too small to be right, so the checks are about the protocol, never about the words.
 
@@ -6,7 +7,7 @@ use std::{path::Path, process::Command};
 
 use anyhow::{Context as _, Result};
 
-use super::server::Server;
+use super::{litellm, server::Server};
 use crate::{program::Program, python::PythonEnvironment, shell, table::table};
 
 /// Without their dependencies: the model's package would build another llama.cpp from source.
@@ -20,8 +21,12 @@ const SERVERS: [(&str, &str); 3] = [
 ];
 
 /// One after the other, because their times are printed.
-const TESTS: &str = "test --quiet -p textsearch-openai -p textsearch-rerank --test it -- \
-                     --ignored llama_cpp --nocapture --test-threads 1";
+const TESTS: &str = "test --quiet -p textsearch-anthropic -p textsearch-openai -p textsearch-rerank --test it -- \
+                     --ignored llama_cpp lite_llm --nocapture --test-threads 1";
+
+/// The chats of [`TESTS`], without those about the context of llama.cpp.
+const RESPONSES: &str = "test --quiet -p textsearch-openai --test it -- --ignored llama_cpp litellm --skip embed \
+                         --skip overlong --skip full_context --nocapture --test-threads 1";
 
 pub(super) fn run() -> Result<()> {
     let folder = shell::root().join("xtask/integration/llm");
@@ -37,6 +42,12 @@ pub(super) fn run() -> Result<()> {
         });
         servers.push((variable, server.with_context(|| format!("no server for {purpose}"))?));
     }
+    environment.pip(&["install", litellm::PYPI])?;
+    let chat = servers.first().map(|(_, server)| format!("{}/v1", server.url));
+    let proxy = litellm::proxy(&environment, &folder.join("litellm.yaml"), |command| {
+        command.env("LLM_API_BASE", chat.unwrap_or_default());
+    })?;
+    servers.push(("TEXTSEARCH_LLM_PROXY", proxy));
     let output = steps(&folder, &python, &servers)?;
     print!("{}", table(&rows(&output)));
     Ok(())
@@ -45,7 +56,13 @@ pub(super) fn run() -> Result<()> {
 /// Returns what the tests and the script print about each step.
 fn steps(folder: &Path, python: &Path, servers: &[(&str, Server)]) -> Result<String> {
     let urls = || servers.iter().map(|(variable, server)| (*variable, &server.url));
-    let tests = shell::read(shell::cargo(TESTS).envs(urls()))?;
+    let mut tests = shell::cargo(TESTS);
+    let tests = shell::read(tests.envs(urls()).env("TEXTSEARCH_LLM_PROXY_KEY", litellm::KEY))?;
+    let proxy = urls().find(|(variable, _)| *variable == "TEXTSEARCH_LLM_PROXY");
+    let mut responses = shell::cargo(RESPONSES);
+    responses.env("TEXTSEARCH_LLM_CHAT", proxy.map(|(_, url)| url.as_str()).unwrap_or_default());
+    responses.env("TEXTSEARCH_LLM_PROXY_KEY", litellm::KEY).env("OPENAI_PROTOCOL", "responses");
+    let tests = tests + &shell::read(&mut responses)?;
     let program = Program::build("")?;
     let mut script = Command::new(python);
     script.arg(folder.join("check.py")).arg(program.path()).envs(urls());

@@ -8,6 +8,7 @@
 mod answers;
 mod conformance;
 mod errors;
+mod lite_llm;
 mod requests;
 mod search_results;
 mod support;

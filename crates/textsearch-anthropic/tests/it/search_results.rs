@@ -1,19 +1,23 @@
 use serde_json::{Value, json};
 use textsearch_anthropic::{
-    ChatMessage, ChatOptions, MessagePart, ResponseFormat, ToolCall, ToolResult,
+    ChatCompletion, ChatHistory, ChatMessage, ChatOptions, MessagePart, ResponseFormat, ToolCall,
+    ToolResult,
 };
 use textsearch_conformance::core::{TextSearchResult, chat::ChatRole};
 
 use crate::support::Talk;
 
-async fn sent(content: &str, options: &ChatOptions) -> Value {
+fn history(content: &str) -> Vec<ChatMessage> {
     let call = MessagePart::ToolCall(ToolCall::new("1", "Find", "{}"));
-    let messages = vec![
+    vec![
         ChatMessage::user("a"),
         ChatMessage::new(ChatRole::Assistant, vec![call]),
         ChatMessage::tool_result(ToolResult::new("1", content)),
-    ];
-    let mut body = Talk::sent(messages, options).await;
+    ]
+}
+
+async fn sent(content: &str, options: &ChatOptions) -> Value {
+    let mut body = Talk::sent(history(content), options).await;
     body["messages"][2]["content"][0]["content"].take()
 }
 
@@ -81,11 +85,21 @@ async fn other_results_are_sent_as_they_are() {
 }
 
 #[tokio::test]
-async fn citations_are_off_for_answers_of_a_schema() {
+async fn results_are_text_for_answers_of_a_schema() {
     let mut options = ChatOptions::new();
     let schema = json!({ "type": "object", "properties": {} });
     let name = "answer".to_owned();
     options.response_format = Some(ResponseFormat::JsonSchema { name, schema, strict: true });
-    let content = sent(r#"[{"Value": "Tides."}]"#, &options).await;
-    assert_eq!(content[0]["citations"], json!({ "enabled": false }));
+    let results = r#"[{"Value": "Tides."}]"#;
+    assert_eq!(sent(results, &options).await, results);
+}
+
+#[tokio::test]
+async fn results_are_text_for_other_services_by_default() {
+    let results = r#"[{"Value": "Tides."}]"#;
+    let talk = Talk::configured(|config| config.search_result_blocks = None).await;
+    let history = ChatHistory::from(history(results));
+    talk.chat.complete(&history, &ChatOptions::new()).await.unwrap();
+    let body = talk.server.requests()[0].json();
+    assert_eq!(body["messages"][2]["content"][0]["content"], results);
 }

@@ -17,14 +17,23 @@ pub(crate) struct Talk {
 impl Talk {
     /// The server always answers so.
     pub(crate) async fn answering(response: Response) -> Self {
+        Self::with(response, |config| config.search_result_blocks = Some(true)).await
+    }
+
+    pub(crate) async fn configured(change: impl FnOnce(&mut AnthropicConfig)) -> Self {
+        Self::with(Response::json(&message(json!([]))), change).await
+    }
+
+    async fn with(response: Response, change: impl FnOnce(&mut AnthropicConfig)) -> Self {
         let server = Server::start(move |_, _| Action::Answer(response.clone())).await;
         let http = HttpSettings::default()
             .with_proxy(false)
             .with_max_attempts(1)
             .with_backoff(Duration::ZERO, Duration::ZERO);
-        let config = AnthropicConfig::new(KEY, "m")
+        let mut config = AnthropicConfig::new(KEY, "m")
             .with_endpoint(server.url().as_str())
             .with_http_settings(http);
+        change(&mut config);
         Self { server, chat: AnthropicChat::new(config).unwrap() }
     }
 
@@ -75,4 +84,12 @@ pub(crate) fn events(events: &[Value]) -> Response {
     let event =
         |data: &Value| format!("event: {}\ndata: {data}\n\n", data["type"].as_str().unwrap());
     Response::new(200, "text/event-stream", events.iter().map(event).collect::<String>())
+}
+
+pub(crate) fn text_of(updates: &[ChatUpdate]) -> String {
+    let texts = updates.iter().filter_map(|update| match update {
+        ChatUpdate::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect()
 }

@@ -35,7 +35,8 @@ question.
 
 --filter is the filter that /filter changes. --fixed-filter always applies.
 
-The model is that of `textsearch ask`: set OPENAI_MODEL, and OPENAI_API_KEY or OPENAI_BASE_URL.
+The model is that of `textsearch ask`: set OPENAI_MODEL, and OPENAI_API_KEY or
+OPENAI_BASE_URL; or ANTHROPIC_MODEL and ANTHROPIC_API_KEY.
 
 On a terminal, questions are kept for the arrow keys in ~/.local/state/textsearch/questions, which only
 you can read. Without a terminal, each line of standard input is a question or a command: nothing is

@@ -12,10 +12,10 @@ Examples:
   textsearch doctor --source searxng --endpoint http://127.0.0.1:8080
   OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_MODEL=llama3.2 textsearch doctor --output json
 
-Checks only what the arguments and OPENAI_MODEL name, each for at most 30 s:
+Checks only what the arguments and the model's variables name, each for at most 30 s:
   embeddings  the model embeds a word
   store       opens, and fits the model of --embeddings; without --store, the default store if it exists
-  model       the model of `textsearch ask` in OPENAI_MODEL answers a short question
+  model       the model of `textsearch ask` in OPENAI_MODEL or ANTHROPIC_MODEL answers a short question
   reranker    the model scores a text
   source      the connector finds a page. A search may cost money, so the others are left alone
 

@@ -22,7 +22,7 @@ Functions that a plan may call:
 
 With --plugin alone, the plan can't search. With neither a plugin nor a search, it searches the default store.
 
-The model of `textsearch ask` writes the plan: OPENAI_MODEL, OPENAI_API_KEY and OPENAI_BASE_URL. The plan is
+The model of `textsearch ask` writes the plan: see its environment variables. The plan is
 checked against the functions' schemas, and shown with the servers and programs that it calls. It runs after you
 agree. Set the token or key of an OpenAPI service, or of an MCP server over HTTP, in TEXTSEARCH_NAME_TOKEN, such as
 TEXTSEARCH_TIDES_TOKEN for the plugin Tides. A document from a URL sends it only to its own host: --server allows another.

@@ -10,7 +10,7 @@ use super::SearchSelector;
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
-  textsearch serve --from docs
+  textsearch serve --from docs --watch
   textsearch serve --store notes.index --tokens tokens.toml
   textsearch serve --store notes.index --tokens tokens.toml --writable
   textsearch serve --from notes.jsonl --oauth-issuer https://login.example --public-url https://search.example \
@@ -21,7 +21,7 @@ Examples:
 
 The server searches at /v1/search, renders templates at /v1/prompt, asks a model at /v1/answer, and speaks
 MCP at /mcp. /openapi.json describes it all. /v1/answer needs the model of `textsearch ask`: OPENAI_MODEL
-and OPENAI_API_KEY or OPENAI_BASE_URL.
+and OPENAI_API_KEY or OPENAI_BASE_URL, or ANTHROPIC_MODEL and ANTHROPIC_API_KEY.
 
 A file of tokens gives each holder rights and a filter. `upsert` needs --writable:
   [[tokens]]
@@ -71,6 +71,13 @@ pub(crate) struct ServeArguments {
     /// Web page of another origin that may call the server, such as `https://app.example`; repeatable.
     #[arg(long, value_name = "ORIGIN", help_heading = "Server")]
     pub(crate) allow_origin: Vec<String>,
+
+    /// Read the files of --from again after each change.
+    ///
+    /// A change is searched after a second of quiet. A file that fails keeps its earlier text.
+    #[arg(long, requires = "from", help_heading = "Server")]
+    #[arg(conflicts_with_all = ["store", "mlindex", "source"])]
+    pub(crate) watch: bool,
 
     #[command(flatten)]
     pub(crate) oauth: OAuthArguments,

@@ -9,6 +9,7 @@ use std::{
 
 use anyhow::{Result, anyhow};
 use serde::Serialize;
+use textsearch_anthropic::ANTHROPIC_API_KEY;
 use textsearch_bing::{BING_API_KEY, WEBIQ_API_KEY};
 use textsearch_brave::BRAVE_API_KEY;
 use textsearch_core::{
@@ -40,7 +41,8 @@ use crate::{
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The stores' are texts, because their crates are optional.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 20] = [
+    ANTHROPIC_API_KEY,
     AZURE_OPENAI_API_KEY,
     BING_API_KEY,
     BRAVE_API_KEY,
@@ -113,7 +115,7 @@ async fn checks(arguments: &DoctorArguments) -> Vec<Check> {
         checks.push(check);
     }
     checks.push(check_store(store.as_deref(), &fitting).await);
-    if is_set("OPENAI_MODEL") {
+    if ask::named_by().is_ok_and(|name| name.is_some()) {
         checks.push(check("model", ask_model()).await);
     }
     if let Some(model) = rerank {

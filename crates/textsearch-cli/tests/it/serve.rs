@@ -50,7 +50,8 @@ impl Served {
     pub(crate) fn start(place: &Workplace, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = Command::new(PROGRAM);
         command.args(["serve", "--listen", "127.0.0.1:0"]).args(arguments);
-        command.env_remove("OPENAI_MODEL").env_remove("TEXTSEARCH_TOKEN");
+        command.env_remove("OPENAI_MODEL").env_remove("ANTHROPIC_MODEL");
+        command.env_remove("TEXTSEARCH_TOKEN");
         command.envs(variables.iter().copied());
         command.current_dir(place.path("")).stderr(Stdio::piped());
         let mut process = command.spawn().unwrap();

@@ -131,6 +131,7 @@ pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
     let is_setting = |name: &str| {
         let name = name.to_ascii_uppercase();
         let connectors = [
+            "ANTHROPIC_",
             "OPENAI_",
             "AZURE_OPENAI_",
             "QDRANT_",

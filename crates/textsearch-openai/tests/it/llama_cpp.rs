@@ -1,6 +1,7 @@
 //! llama.cpp's own server, with a model too small to be right: only the protocol is checked.
 //!
 //! `cargo xtask integration llm` starts the servers, and collects the lines that begin with `llm`.
+//! It runs the chats again with LiteLLM's proxy, through the Responses API.
 #![expect(clippy::print_stdout, reason = "`cargo xtask integration llm` reads the lines")]
 
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use textsearch_openai::{
     ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse, ChatUpdate,
     EmbeddingGenerator, EmbeddingSettings, ErrorKind, FinishReason, OpenAiChat, OpenAiConfig,
-    OpenAiEmbeddings, ResponseFormat, ToolChoice, ToolDefinition, ToolResult, http::HttpSettings,
+    OpenAiEmbeddings, Protocol, ResponseFormat, ToolChoice, ToolDefinition, ToolResult,
 };
 
 use crate::support::text_of;
@@ -19,9 +20,19 @@ const CONTEXT: usize = 2_048;
 
 fn config(variable: &str) -> OpenAiConfig {
     let url = std::env::var(variable).unwrap();
-    let http = HttpSettings::default().with_proxy(false).with_max_attempts(2);
-    let http = http.with_backoff(Duration::ZERO, Duration::ZERO);
-    OpenAiConfig::without_key(format!("{url}/v1"), "smollm2").with_http_settings(http)
+    let mut config = OpenAiConfig::without_key(format!("{url}/v1"), "smollm2");
+    if is_responses() {
+        config.protocol = Protocol::Responses;
+        config.api_key = std::env::var("TEXTSEARCH_LLM_PROXY_KEY").ok().map(Into::into);
+        config.model = "smollm2-by-completions".to_owned();
+    }
+    // Its time limits leave minutes, for a busy machine.
+    let http = config.http.clone().with_proxy(false).with_max_attempts(2);
+    config.with_http_settings(http.with_backoff(Duration::ZERO, Duration::ZERO))
+}
+
+fn is_responses() -> bool {
+    std::env::var("OPENAI_PROTOCOL").is_ok_and(|protocol| protocol == "responses")
 }
 
 fn chat() -> OpenAiChat {
@@ -40,7 +51,8 @@ fn limited(tokens: u32) -> ChatOptions {
 }
 
 fn report(step: &str, result: &str, start: Instant, tokens: u64) {
-    println!("llm\t{step}\t{result}\t{}\t{tokens}", start.elapsed().as_secs_f64());
+    let api = if is_responses() { "/v1/responses: " } else { "" };
+    println!("llm\t{api}{step}\t{result}\t{}\t{tokens}", start.elapsed().as_secs_f64());
 }
 
 fn report_answer(step: &str, start: Instant, response: &ChatResponse) {

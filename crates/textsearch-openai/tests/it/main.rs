@@ -11,6 +11,7 @@ mod embedding_conformance;
 mod embeddings;
 mod environment;
 mod errors;
+mod litellm;
 mod llama_cpp;
 mod messages;
 mod options;

@@ -3,6 +3,7 @@
 mod answer;
 mod capabilities;
 mod documents;
+mod grounding;
 mod mcp;
 mod prompt;
 mod resource;
@@ -13,6 +14,7 @@ pub(crate) use self::{
     answer::{__path_answer, answer},
     capabilities::{__path_capabilities, capabilities},
     documents::{__path_document, __path_documents, document, documents},
+    grounding::{__path_grounding, grounding},
     mcp::mcp,
     prompt::{__path_prompt, prompt},
     resource::{resource, resource_of_mcp},

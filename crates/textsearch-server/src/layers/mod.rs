@@ -6,6 +6,7 @@ mod enter;
 mod observe;
 mod origin;
 mod panics;
+mod query_key;
 mod secure_headers;
 
 pub(crate) use self::{
@@ -13,4 +14,5 @@ pub(crate) use self::{
     enter::enter,
     origin::cors,
     panics::panicked,
+    query_key::query_key,
 };

@@ -10,6 +10,7 @@ mod access;
 mod answer;
 mod conversation;
 mod documents;
+mod grounding;
 mod hostile;
 mod limits;
 mod mcp;

@@ -72,6 +72,7 @@ async fn every_endpoint_is_described() {
     }
     for id in [
         "search",
+        "grounding",
         "capabilities",
         "prompt",
         "answer",
@@ -83,6 +84,18 @@ async fn every_endpoint_is_described() {
         assert!(operations.contains(id), "{id}: {operations:?}");
     }
     assert_eq!(document["security"][0]["bearer"], serde_json::json!([]));
+}
+
+#[tokio::test]
+async fn only_grounding_takes_a_key_in_the_url() {
+    let document = document().await;
+    let operations = document["paths"].as_object().unwrap().iter();
+    let operations = operations.flat_map(|(path, item)| {
+        item.as_object().unwrap().values().map(move |operation| (path, operation))
+    });
+    let with_key =
+        operations.filter(|(_, operation)| operation["security"].to_string().contains("key"));
+    assert_eq!(with_key.map(|(path, _)| path.as_str()).collect::<Vec<_>>(), ["/v1/grounding"]);
 }
 
 #[tokio::test]

@@ -66,6 +66,12 @@ async fn logs_at_trace_show_neither_token_nor_query() {
     let acme = server.with_token(ACME);
     acme.post("/v1/search", json!({ "query": "my-own-query" })).await.ok();
     acme.post("/v1/search", json!({ "query": "x", "top": 999 })).await.problem(400);
+    server
+        .post(&format!("/v1/grounding?key={ACME}"), json!({ "query": "my-own-query" }))
+        .await
+        .ok();
+    let unknown = "/v1/grounding?key=unknown-unknown-unknown";
+    server.post(unknown, json!({ "query": "x" })).await.problem(401);
     acme.mcp("tools/list", json!({})).await.ok();
     server.with_token("unknown-unknown-unknown").get("/v1/capabilities").await.problem(401);
     drop(guard);

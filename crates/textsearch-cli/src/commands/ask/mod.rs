@@ -14,6 +14,6 @@ pub(crate) use self::{answer::run, model::advice};
 
 pub(crate) use self::calls::{Call, TemplateCalls};
 pub(crate) use self::conversation::{begin, failure};
-pub(crate) use self::model::from_environment;
+pub(crate) use self::model::{from_environment, named_by};
 pub(crate) use self::report::answer_of;
 pub(crate) use self::stream::print as print_stream;

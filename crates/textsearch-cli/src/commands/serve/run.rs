@@ -7,7 +7,9 @@ use tokio::net::TcpListener;
 use super::{access, services::services};
 use crate::{arguments::ServeArguments, errors::usage, messages, signals};
 
-pub(crate) async fn run(arguments: &ServeArguments) -> Result<()> {
+pub(crate) async fn run(mut arguments: ServeArguments) -> Result<()> {
+    arguments.selector.reading.watch = arguments.watch;
+    let arguments = &arguments;
     let config = access::config(arguments)?;
     let services = services(arguments, &config).await?;
     let can_answer = services.chat_completion.is_some();
@@ -20,7 +22,7 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<()> {
     let stopped = signals::stopped().context("the server cannot listen for signals")?;
     messages::say(&format!("serving at http://{address}/; stop with Ctrl-C"));
     if !can_answer {
-        messages::say("/v1/answer is off: it needs a model in OPENAI_MODEL");
+        messages::say("/v1/answer is off: it needs a model in OPENAI_MODEL or ANTHROPIC_MODEL");
     }
     server.serve(listener, stopped).await;
     Ok(())

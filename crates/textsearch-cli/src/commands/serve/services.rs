@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use textsearch_core::{TextSearch, async_trait, secret::variable};
+use textsearch_core::{TextSearch, async_trait};
 use textsearch_kernel::search::OfferedFields;
 use textsearch_server::{
     DocumentWriter, Persist, SearchSource, ServerConfig, Services, retrieval_metadata,
@@ -30,10 +30,11 @@ pub(super) async fn services(
     let (modes, store) = if arguments.writable {
         let (documents, writer) = open_writable(&arguments.selector, config).await?;
         services = services.with_document_writer(writer);
-        let modes = selector::modes_of(&documents, &arguments.selector)?;
+        let modes =
+            selector::modes_of(&documents, &arguments.selector, &arguments.allow_filter).await?;
         (modes, Some(documents.documents))
     } else {
-        selector::open_modes(&arguments.selector).await?
+        selector::open_modes(&arguments.selector, &arguments.allow_filter).await?
     };
     for (_, search) in &modes {
         selector::check_filters(&arguments.selector, search)?;
@@ -46,7 +47,7 @@ pub(super) async fn services(
         services = services.with_source(source);
     }
     // Without a model, there are no answers; with a wrong one, the server doesn't start.
-    if variable("textsearch", "OPENAI_MODEL")?.is_some() {
+    if ask::named_by()?.is_some() {
         services = services.with_chat_completion(ask::from_environment()?);
     }
     Ok(services)

@@ -1,5 +1,6 @@
 //! `textsearch ask`, against a scripted model on loopback.
 
+mod anthropic;
 mod citations;
 mod failures;
 mod filters;

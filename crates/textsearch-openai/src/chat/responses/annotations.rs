@@ -11,8 +11,8 @@ pub(super) fn citations(text: &str, start: usize, annotations: &[Value]) -> Vec<
         return Vec::new();
     }
     // Annotations count characters.
-    let ends = text.char_indices().map(|(place, _)| start + place).chain([start + text.len()]);
-    let places: Vec<usize> = ends.collect();
+    let starts = text.char_indices().map(|(place, _)| start + place);
+    let places: Vec<usize> = starts.chain([start + text.len()]).collect();
     annotations.iter().filter_map(|annotation| citation(annotation, &places)).collect()
 }
 
@@ -20,9 +20,9 @@ fn citation(annotation: &Value, places: &[usize]) -> Option<ModelCitation> {
     let text = |name: &str| annotation.get(name)?.as_str().filter(|text| !text.is_empty());
     let is_citation = text("type").is_some_and(|kind| kind.ends_with("_citation"));
     let source = text("url").or(text("file_id")).filter(|_| is_citation)?;
-    let citation = ModelCitation::new(range(annotation, places), source);
-    let title = text("title").or(text("filename"));
-    Some(title.map_or(citation.clone(), |title| citation.with_title(title)))
+    let mut citation = ModelCitation::new(range(annotation, places), source);
+    citation.title = text("title").or(text("filename")).map(str::to_owned);
+    Some(citation)
 }
 
 /// Reduces a range that exceeds the text. A file's citation has a place and no end.

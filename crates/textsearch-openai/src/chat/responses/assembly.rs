@@ -55,7 +55,12 @@ impl ResponseAssembly {
             self.check_size()?;
         }
         let mut message = self.message.build();
-        message.citations = self.citations;
+        if !self.citations.is_empty() {
+            let text = message.text();
+            // Pieces may differ from the complete text.
+            self.citations.retain(|citation| text.get(citation.range.clone()).is_some());
+            message.citations = self.citations;
+        }
         let reason = match end.status.as_deref() {
             None | Some("completed") => None,
             Some("failed") => return Err("it failed without an error".to_owned()),
