@@ -71,7 +71,7 @@ fn tokens(arguments: &ServeArguments) -> Result<Vec<AccessToken>> {
 
 /// Returns the identity provider. With a client's secret, the server asks it about each token.
 fn oauth(arguments: &ServeArguments) -> Result<Option<OAuthConfig>> {
-    let Some(mut oauth) = arguments.oauth.config() else { return Ok(None) };
+    let Some(mut oauth) = arguments.oauth.config()? else { return Ok(None) };
     oauth.client_id = variable(NAME, CLIENT_ID)?;
     oauth.client_secret = variable(NAME, CLIENT_SECRET)?.map(Secret::from);
     if oauth.client_id.is_some() != oauth.client_secret.is_some() {
