@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use jsonwebtoken::get_current_timestamp;
-use serde_json::{Map, Value};
+use serde_json::Value;
+use textsearch_core::Filter;
 
 use super::{
-    LEEWAY, OAuthConfig, introspection::Introspection, jwt::Jwts, provider::Provider,
+    LEEWAY, OAuthConfig, TenantFilter, introspection::Introspection, jwt::Jwts, provider::Provider,
     refusal::refused, rights::rights,
 };
 use crate::{Result, Right, problem::Answer};
@@ -18,7 +19,12 @@ const MAX_TOKEN_BYTES: usize = 16 << 10;
 const MAX_GRANT: u64 = 60;
 
 /// Checks access tokens.
-pub(crate) enum Authority {
+pub(crate) struct Authority {
+    check: Check,
+    tenants: Option<TenantFilter>,
+}
+
+enum Check {
     /// By their signatures.
     Jwts(Jwts),
     /// By asking the provider.
@@ -28,7 +34,8 @@ pub(crate) enum Authority {
 /// What a token allows.
 #[derive(Clone)]
 pub(crate) struct Grant {
-    pub(crate) claims: Arc<Map<String, Value>>,
+    /// The tenant that the token names, if tenants are kept apart.
+    pub(crate) tenant: Option<Arc<str>>,
     pub(crate) rights: Arc<[Right]>,
     until: u64,
     /// Of the keys.
@@ -41,13 +48,14 @@ impl Authority {
         let url = config.public_url.trim_end_matches('/');
         let mut audiences = vec![url.to_owned(), format!("{url}/"), format!("{url}/mcp")];
         audiences.extend(config.audiences.iter().cloned());
-        Ok(match (&config.client_id, &config.client_secret) {
+        let check = match (&config.client_id, &config.client_secret) {
             (Some(id), Some(secret)) => {
                 let introspection = Introspection::new(provider, id, secret, audiences);
-                Self::Introspection(Box::new(introspection))
+                Check::Introspection(Box::new(introspection))
             }
-            _ => Self::Jwts(Jwts::new(provider, config, &audiences)),
-        })
+            _ => Check::Jwts(Jwts::new(provider, config, &audiences)),
+        };
+        Ok(Self { check, tenants: config.tenant()? })
     }
 
     /// Returns what the token allows. The problem says what is wrong, and repeats nothing of the token.
@@ -57,16 +65,19 @@ impl Authority {
         }
         let token = std::str::from_utf8(token).map_err(|_| refused("is no text"))?;
         let version = self.version();
-        let claims = match self {
-            Self::Jwts(jwts) => jwts.claims(token).await?,
-            Self::Introspection(introspection) => introspection.claims(token).await?,
+        let claims = match &self.check {
+            Check::Jwts(jwts) => jwts.claims(token).await?,
+            Check::Introspection(introspection) => introspection.claims(token).await?,
         };
         let latest = get_current_timestamp() + MAX_GRANT;
         let expiry = claims.get("exp").and_then(Value::as_f64);
         let until =
             expiry.map_or(latest, |expiry| latest.min((expiry as u64).saturating_add(LEEWAY)));
-        let rights = rights(&claims).into();
-        Ok(Grant { claims: Arc::new(claims), rights, until, version })
+        let tenant = match &self.tenants {
+            Some(filter) => Some(filter.tenant(&claims)?.into()),
+            None => None,
+        };
+        Ok(Grant { tenant, rights: rights(&claims).into(), until, version })
     }
 
     /// Returns whether the grant still holds without another check.
@@ -74,10 +85,15 @@ impl Authority {
         get_current_timestamp() < grant.until && self.version() == grant.version
     }
 
+    /// Returns the filter of the tenant `name`.
+    pub(crate) fn filter_for(&self, name: &str) -> Option<Filter> {
+        self.tenants.as_ref().map(|tenants| tenants.filter_for(name))
+    }
+
     fn version(&self) -> u64 {
-        match self {
-            Self::Jwts(jwts) => jwts.version(),
-            Self::Introspection(_) => 0,
+        match &self.check {
+            Check::Jwts(jwts) => jwts.version(),
+            Check::Introspection(_) => 0,
         }
     }
 }

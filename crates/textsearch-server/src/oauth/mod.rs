@@ -15,10 +15,10 @@ mod tenant_filter;
 use std::time::Duration;
 
 pub use self::config::{OAuthConfig, SigningAlgorithm};
+use self::tenant_filter::TenantFilter;
 pub(crate) use self::{
     authority::{Authority, Grant},
     resource::Resource,
-    tenant_filter::TenantFilter,
 };
 
 /// For clocks that differ, in seconds.

@@ -59,7 +59,8 @@ impl Provider {
             answer => answer?,
         };
         if metadata.issuer != self.issuer {
-            return Err(failed("the metadata names another issuer"));
+            let issuer = metadata.issuer;
+            return Err(failed(format!("the provider calls itself `{issuer}`: set this issuer")));
         }
         Ok(metadata)
     }
