@@ -15,6 +15,7 @@ mod docs;
 mod examples;
 mod foreign_types;
 mod integration;
+mod llms;
 mod metadata;
 mod model;
 mod program;
@@ -59,6 +60,8 @@ enum Command {
     Release(release::Release),
     /// Check the rules of this repository that the compiler cannot check
     Tidy,
+    /// Write docs/llms.txt, the index of the documentation for models, from docs/README.md
+    Llms,
     /// Measure this project and its peers; peers need a package registry
     #[command(disable_help_flag = true)]
     Bench {
@@ -112,6 +115,7 @@ impl Command {
             }
             Self::Release(release) => release::run(&release),
             Self::Tidy => tidy::run(),
+            Self::Llms => llms::write(),
             Self::Bench { arguments } => bench::run(&arguments),
             Self::Crates => crates::print(),
             Self::Consumer { ways } => consumer::run(&ways),

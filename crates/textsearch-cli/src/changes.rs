@@ -1,4 +1,4 @@
-//! Waits for changes of files and folders.
+//! Waits for changes of files and folders, and reads what changed.
 
 use std::{
     path::{self, Path, PathBuf},
@@ -10,9 +10,16 @@ use anyhow::{Context as _, Result};
 use notify::{
     Config, ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _,
 };
+use textsearch_documents::ingest::{FoundFiles, IngestReport, SkipReason, Skipped};
 use tokio::{
     sync::Notify,
     time::{Instant, timeout},
+};
+
+use crate::{
+    corpus::warn_of,
+    errors::{self, Interrupted},
+    messages,
 };
 
 /// After the last change: programs write a file in several steps.
@@ -20,6 +27,86 @@ const QUIET: Duration = Duration::from_secs(1);
 
 /// While changes go on.
 const MAX_DELAY: Duration = Duration::from_secs(10);
+
+/// After a round that failed, perhaps because a server is away.
+const RETRY_PAUSE: Duration = Duration::from_secs(30);
+
+/// Files that are read again after each change.
+pub(crate) struct Rounds {
+    changes: Changes,
+    files: FoundFiles,
+    report: IngestReport,
+    /// Of the last round.
+    failure: Option<String>,
+}
+
+impl Rounds {
+    /// `files` and `report` are of the first round.
+    pub(crate) fn new(changes: Changes, files: FoundFiles, report: IngestReport) -> Self {
+        Self { changes, files, report, failure: None }
+    }
+
+    /// Waits for a change; after a round that failed, at most 30 s.
+    pub(crate) async fn settled(&mut self) -> Result<()> {
+        let pause = if self.failure.is_some() { RETRY_PAUSE } else { Duration::MAX };
+        timeout(pause, self.changes.settled()).await.unwrap_or(Ok(()))
+    }
+
+    /// Reads the files that changed with `ingest`, and returns its report if it has news. A failure is a message.
+    /// Fails only after an interruption.
+    pub(crate) async fn update<F>(
+        &mut self,
+        walked: Result<FoundFiles>,
+        ingest: impl FnOnce(FoundFiles) -> F,
+    ) -> Result<Option<IngestReport>>
+    where
+        F: Future<Output = Result<IngestReport>>,
+    {
+        match self.try_update(walked, ingest).await {
+            Ok(report) => {
+                self.failure = None;
+                Ok(report)
+            }
+            Err(error) if error.is::<Interrupted>() => Err(error),
+            Err(error) => {
+                let message = errors::one_line(&error);
+                if self.failure.as_ref() != Some(&message) {
+                    messages::say(&format!(
+                        "{message}: the next try is after a change, or in 30 s"
+                    ));
+                }
+                self.failure = Some(message);
+                Ok(None)
+            }
+        }
+    }
+
+    async fn try_update<F>(
+        &mut self,
+        walked: Result<FoundFiles>,
+        ingest: impl FnOnce(FoundFiles) -> F,
+    ) -> Result<Option<IngestReport>>
+    where
+        F: Future<Output = Result<IngestReport>>,
+    {
+        let walked = walked?;
+        let Some(changed) = walked.changed_since(&self.files, &self.report) else {
+            return Ok(None);
+        };
+        let report = ingest(changed).await?;
+        let failed = report.failed().filter(|failed| is_news(failed, &self.report));
+        let failed: Vec<Skipped> = failed.cloned().collect();
+        warn_of(&failed);
+        self.files = walked;
+        self.report = report.clone();
+        Ok(Some(report).filter(|report| report.is_changed() || !failed.is_empty()))
+    }
+}
+
+/// The next round reads a changing file without a word.
+fn is_news(failed: &Skipped, before: &IngestReport) -> bool {
+    failed.reason != SkipReason::Changing && !before.skipped.contains(failed)
+}
 
 /// Changes at and below some paths, from the start on. It says that something changed; a walk of the paths
 /// finds out what.

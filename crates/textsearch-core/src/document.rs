@@ -213,8 +213,9 @@ pub trait DocumentReader: Send + Sync {
     /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the reader can apply no filter.
     fn check_filter(&self, filter: &Filter) -> Result<()>;
 
-    /// Reads a page of the document `id`: an id of [`list`](Self::list), or the id of a search result. Returns
-    /// `None` if there is no such document, if the filter hides it, or if it ends before the offset.
+    /// Reads a page of the document `id`: an id of [`list`](Self::list), or the id of a search result, or its
+    /// link if it has none. Returns `None` if there is no such document, if the filter hides it, or if it ends
+    /// before the offset.
     ///
     /// # Errors
     ///

@@ -35,7 +35,9 @@ pub struct Services {
 pub struct SearchSource {
     /// The name in requests, and of the plugin in templates: letters, digits and `_`.
     pub name: String,
-    /// The searches over the same data by the name of their mode. The first is the default, called
+    /// The searches over the same data by the name of their mode. Example values of their fields are shown to
+    /// callers whose token has no filter of its own: read them under
+    /// [`ServerConfig::fixed_filter`](crate::ServerConfig::fixed_filter). The first is the default, called
     /// `default` unless [`with_mode_name`](Self::with_mode_name) renames it.
     pub modes: Vec<(String, Arc<dyn TextSearch>)>,
     /// The fields that templates, models and MCP clients may filter on; by default those that the

@@ -10,6 +10,8 @@ mod html;
 mod page;
 mod page_reader;
 mod reader;
+mod readers;
+mod result_pages;
 mod service;
 mod settings;
 
@@ -19,5 +21,6 @@ pub use html::{MAX_DEPTH, MAX_ELEMENTS};
 pub use page::WebPage;
 pub use page_reader::PageReader;
 pub use reader::WebPageReader;
+pub use result_pages::ResultPages;
 pub use service::{ReaderService, ServicePageReader};
 pub use settings::WebPageSettings;

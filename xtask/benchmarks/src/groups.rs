@@ -473,12 +473,16 @@ fn plans() -> Group {
 fn serve() -> Group {
     let bare = Bare { name: "search request, bare axum", label: "bare `axum`" };
     let work = "`POST /v1/search` over 64 connections, 10 results";
+    let added = |work, ours| line("serve", work, ours, Nothing, AtMost(60e-6));
     let flooded = "the same while another tenant sends 200 writes of 1 MiB a second";
     let lines = vec![
         line("serve", work, "search request", bare, Speed(0.8)),
         line("serve", flooded, "search request, flooded", bare, Speed(0.5)),
+        added("added by a JWT seen before", "search request, added by a known JWT"),
+        added("added by a new JWT of a known key, ES256", "search request, added by a new JWT"),
     ];
-    group("server", vec![program("textsearch-server", "search")], lines)
+    let sides = ["search", "tokens"].map(|bench| program("textsearch-server", bench));
+    group("server", sides.into(), lines)
 }
 
 fn crates() -> Group {

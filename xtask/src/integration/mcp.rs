@@ -43,6 +43,9 @@ pub(super) fn run() -> Result<()> {
     shell::run(check.env("NO_PROXY", "127.0.0.1").env("PYTHONDONTWRITEBYTECODE", "1"))?;
     let packages = TempDir::new()?;
     install(&folder, packages.path())?;
+    let mut check = Command::new("node");
+    check.current_dir(packages.path()).arg("check_sdk.mjs").args([&server.url, TOKEN]);
+    shell::run(check.env("NO_PROXY", "127.0.0.1"))?;
     inspect(packages.path(), &program, &docs)?;
     conform(packages.path(), &folder, &program)?;
 
@@ -55,7 +58,9 @@ pub(super) fn run() -> Result<()> {
 }
 
 fn install(folder: &Path, packages: &Path) -> Result<()> {
-    std::fs::copy(folder.join("package.json"), packages.join("package.json"))?;
+    for name in ["package.json", "check_sdk.mjs"] {
+        std::fs::copy(folder.join(name), packages.join(name))?;
+    }
     let mut install = Command::new("npm");
     install.args(["install", "--silent", "--no-audit", "--no-fund"]).current_dir(packages);
     shell::run(&mut install).context("this needs npm and its registry")

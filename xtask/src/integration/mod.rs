@@ -7,6 +7,7 @@ mod litellm;
 mod llm;
 mod mcp;
 mod milvus;
+mod oauth;
 mod openapi;
 mod pgvector;
 mod qdrant;
@@ -33,6 +34,7 @@ pub(crate) const CHECKS: &[Check] = &[
     ("mcp", mcp::run),
     ("milvus", milvus::run),
     ("model", minilm),
+    ("oauth", oauth::run),
     ("openai", openai),
     ("openapi", openapi::run),
     ("pgvector", pgvector::run),

@@ -4,6 +4,7 @@ use pulldown_cmark::{Event, Parser, Tag};
 
 use super::Rule;
 use super::project::Project;
+use crate::llms;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -14,10 +15,20 @@ pub(super) const RULES: &[Rule] = &[
     Rule { check: dead_tests, reason: "a promise that names its test is checked by it" },
     Rule { check: documents_outside_the_index, reason: "docs/README.md leads to every document" },
     Rule {
+        check: other_index_for_models,
+        reason: "models find the same documents as people; run `cargo xtask llms`",
+    },
+    Rule {
         check: gaps_between_decisions,
         reason: "docs/decisions/NNNN-title.md count from 0001 without gaps, so that a number names one decision",
     },
 ];
+
+fn other_index_for_models(project: &Project) -> Vec<String> {
+    let expected = llms::text(project.text(llms::README), project.text(llms::INDEX));
+    let differs = project.has(llms::INDEX) && project.text(llms::FILE) != expected;
+    Vec::from_iter(differs.then(|| format!("{} differs from {}", llms::FILE, llms::INDEX)))
+}
 
 /// Back-ticked words with these prefixes name files of the repository.
 const FOLDERS: &[&str] =

@@ -191,6 +191,10 @@ fn read_extension(text: &str) -> Result<String, String> {
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ReadingArguments {
+    /// Whether to read files again after changes: the `--watch` of servers.
+    #[arg(skip)]
+    pub(crate) watch: bool,
+
     /// Read each row of CSV and TSV as a record, like a line of JSON Lines.
     ///
     /// The first row names the fields. Without it, a file is a table. Repeat it for each run on these files.

@@ -8,7 +8,7 @@ use super::{ResultArguments, SearchSelector};
 
 const MCP_EXAMPLES: &str = "\
 Examples:
-  textsearch mcp --from docs
+  textsearch mcp --from docs --watch
   textsearch mcp --store notes.index --fixed-filter 'path starts_with \"public/\"' --allow-filter path
   textsearch mcp --source searxng --endpoint http://127.0.0.1:8080 --prompt research.yaml
   textsearch mcp --from docs --http 127.0.0.1:8722
@@ -17,11 +17,12 @@ In the configuration of an MCP client:
   { \"mcpServers\": { \"docs\": { \"command\": \"textsearch\", \"args\": [\"mcp\", \"--from\", \"/path/to/docs\"] } } }
 
 The client gets one tool, selected by --kind: SearchPlugin-GetSearchResults, SearchPlugin-Search or
-SearchPlugin-GetRecords. For documents, and for web pages with --full-pages, it also gets `search` and
-`fetch`, which ChatGPT's apps and deep research need. It also gets the prompt `grounded`, which `textsearch prompt` prints, and each
---prompt. Found documents are resources.
+SearchPlugin-GetRecords. It also gets `search` and `fetch`, which ChatGPT's apps and deep research need:
+`fetch` reads documents, and pages of the web that a search returned, but not with --mlindex. It also gets
+the prompt `grounded`, which `textsearch prompt` prints, and each --prompt. Found documents are resources.
 
---from reads the files once, at the start. For large folders, index first and use --store.
+--from reads the files once, at the start, or with --watch again after each change. For large folders, index
+first and use --store.
 
 --filter and --fixed-filter apply to every search. The client can only narrow further, by the fields
 that --allow-filter names.
@@ -58,6 +59,13 @@ pub(crate) struct McpArguments {
     /// Web page that may call the server, such as `https://app.example`; repeatable.
     #[arg(long, value_name = "ORIGIN", requires = "http", help_heading = "Server")]
     pub(crate) allow_origin: Vec<String>,
+
+    /// Read the files of --from again after each change.
+    ///
+    /// A change is searched after a second of quiet. A file that fails keeps its earlier text.
+    #[arg(long, requires = "from", help_heading = "Server")]
+    #[arg(conflicts_with_all = ["store", "mlindex", "source"])]
+    pub(crate) watch: bool,
 
     #[command(flatten)]
     pub(crate) selector: SearchSelector,

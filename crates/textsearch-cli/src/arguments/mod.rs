@@ -31,7 +31,7 @@ pub(crate) use self::{
     index::{IndexArguments, ReadingArguments, is_of_web},
     mcp::McpArguments,
     output::OutputFormat,
-    packaging::{CompletionsArguments, ManArguments},
+    packaging::{CompletionsArguments, ManArguments, SkillArguments, SkillCommand},
     page::{FullPagesArguments, PageArguments},
     plan::PlanArguments,
     ranking::{FusionArgument, Mode, RankingArguments, RecencyArguments},
@@ -113,6 +113,7 @@ pub(crate) enum Command {
     Read(ReadArguments),
     Completions(CompletionsArguments),
     Man(ManArguments),
+    Skill(SkillArguments),
     Doctor(DoctorArguments),
     /// Reads a file on standard input in this process, and prints its document as JSON: for the other
     /// commands.

@@ -1,8 +1,8 @@
-//! The arguments of the commands for packagers and shells.
+//! The arguments of the commands for packagers, shells and agents.
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use clap_complete::Shell;
 
 const COMPLETIONS_EXAMPLES: &str = "\
@@ -31,4 +31,30 @@ pub(crate) struct ManArguments {
     /// Folder for the pages.
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
+}
+
+const SKILL_EXAMPLES: &str = "\
+Examples:
+  textsearch skill install
+  textsearch skill install ~/.claude/skills
+
+Agents that know https://agentskills.io read it, and then search with this program. Run it again after an
+update of the program.";
+
+/// Teach an agent to search with this program, by an agent skill.
+#[derive(Debug, Args)]
+#[command(after_long_help = SKILL_EXAMPLES)]
+pub(crate) struct SkillArguments {
+    #[command(subcommand)]
+    pub(crate) command: SkillCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SkillCommand {
+    /// Write the skill, textsearch/SKILL.md, into a folder of skills.
+    Install {
+        /// Folder of skills, such as ~/.claude/skills.
+        #[arg(value_name = "FOLDER", default_value = ".agents/skills")]
+        folder: PathBuf,
+    },
 }

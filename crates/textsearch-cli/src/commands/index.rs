@@ -17,26 +17,22 @@ use textsearch_documents::{
     ReadLimits,
     ingest::{Embedder, FoundFiles, IngestError, IngestReport, SkipReason, Skipped},
 };
-use tokio::time::timeout;
 
 use crate::{
     arguments::{IndexArguments, OutputFormat, is_of_web},
-    changes::Changes,
+    changes::{Changes, Rounds},
     corpus::{
         cannot_be_used, explain, read_catalog, reason_of,
         store::{OpenStore, StoreLocation, Writing},
-        warn_of, warn_of_report,
+        warn_of_report,
     },
-    errors::{self, Interrupted, SOME_FILES_FAILED, usage},
+    errors::{Interrupted, SOME_FILES_FAILED, usage},
     messages,
     output::{Output, counted},
     progress::Progress,
     read_file,
     signals::Interruption,
 };
-
-/// After a round that failed, perhaps because a server is away.
-const RETRY_PAUSE: Duration = Duration::from_secs(30);
 
 pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Result<ExitCode> {
     let interruption = Interruption::listen().context("the command cannot listen for signals")?;
@@ -67,7 +63,7 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     warn_of_report(&report, &arguments.reading);
     let chunks = indexer.print(&report, began, output).await?;
     if let Some(changes) = changes {
-        watch(indexer, changes, files, report, output).await?;
+        watch(indexer, Rounds::new(changes, files, report), output).await?;
         return Ok(ExitCode::SUCCESS);
     }
     Ok(match report.failed().next() {
@@ -92,54 +88,22 @@ fn walk(arguments: &IndexArguments, location: &StoreLocation) -> Result<FoundFil
     })
 }
 
-/// Updates the store after each change, until a signal. `files` and `report` are of the first run.
-async fn watch(
-    mut indexer: Indexer<'_>,
-    mut changes: Changes,
-    mut files: FoundFiles,
-    mut report: IngestReport,
-    output: &mut Output,
-) -> Result<()> {
+/// Updates the store after each change, until a signal.
+async fn watch(mut indexer: Indexer<'_>, mut rounds: Rounds, output: &mut Output) -> Result<()> {
     messages::say("watching for changes; stop with Ctrl-C");
     let mut interruption = indexer.interruption.clone();
-    let mut failure: Option<String> = None;
     loop {
-        let pause = if failure.is_some() { RETRY_PAUSE } else { Duration::MAX };
         tokio::select! {
-            settled = timeout(pause, changes.settled()) => settled.unwrap_or(Ok(()))?,
+            settled = rounds.settled() => settled?,
             () = interruption.requested() => return Ok(()),
         }
         let began = Instant::now();
-        match indexer.update_changed(&files, &report).await {
-            Ok(None) => failure = None,
-            Ok(Some((walked, updated))) => {
-                let failed: Vec<Skipped> =
-                    updated.failed().filter(|failed| is_news(failed, &report)).cloned().collect();
-                warn_of(&failed);
-                if updated.is_changed() || !failed.is_empty() {
-                    indexer.print(&updated, began, output).await?;
-                }
-                files = walked;
-                report = updated;
-                failure = None;
-            }
-            Err(error) if error.is::<Interrupted>() => return Err(error),
-            Err(error) => {
-                let message = errors::one_line(&error);
-                if failure.as_ref() != Some(&message) {
-                    messages::say(&format!(
-                        "{message}: the next try is after a change, or in 30 s"
-                    ));
-                }
-                failure = Some(message);
-            }
+        let walked = walk(indexer.arguments, &indexer.location);
+        let updated = rounds.update(walked, |changed| indexer.ingest(changed, false)).await?;
+        if let Some(report) = updated {
+            indexer.print(&report, began, output).await?;
         }
     }
-}
-
-/// The next round reads a changing file without a word.
-fn is_news(failed: &Skipped, before: &IngestReport) -> bool {
-    failed.reason != SkipReason::Changing && !before.skipped.contains(failed)
 }
 
 /// What stays open between the rounds.
@@ -172,19 +136,6 @@ impl<'a> Indexer<'a> {
         let limits = read_file::limits()?;
         let is_unsaved = false;
         Ok(Self { arguments, location, writing, embedder, limits, interruption, is_unsaved })
-    }
-
-    /// Returns the walk and the report of the changed files; `None` if nothing changed.
-    async fn update_changed(
-        &mut self,
-        files: &FoundFiles,
-        report: &IngestReport,
-    ) -> Result<Option<(FoundFiles, IngestReport)>> {
-        let walked = walk(self.arguments, &self.location)?;
-        match walked.changed_since(files, report) {
-            Some(changed) => Ok(Some((walked, self.ingest(changed, false).await?))),
-            None => Ok(None),
-        }
     }
 
     /// Reads and stores the files, and saves the store.

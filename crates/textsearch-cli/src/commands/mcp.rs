@@ -29,7 +29,9 @@ use crate::{
 
 const GROUNDED: &str = "grounded";
 
-pub(crate) async fn run(arguments: &McpArguments) -> Result<()> {
+pub(crate) async fn run(mut arguments: McpArguments) -> Result<()> {
+    arguments.selector.reading.watch = arguments.watch;
+    let arguments = &arguments;
     let token = variable(NAME, TOKEN)?.map(Secret::from);
     if let Some(address) = arguments.http {
         let remedy = format!("a token in {TOKEN}, or --http");
@@ -50,17 +52,17 @@ fn with_documents(
     selected: &Selected,
     arguments: &McpArguments,
 ) -> Result<McpServerConfig> {
-    let Some(store) = &selected.store else { return Ok(config) };
+    let Some(reader) = selected.documents() else { return Ok(config) };
     let SearchSelector { filter, fixed_filter, .. } = &arguments.selector;
     let filter = filter.iter().chain(fixed_filter).cloned().reduce(Filter::and);
-    let search = Narrowed::new(Arc::clone(&selected.search), filter.clone(), 0);
+    let search = Narrowed::under(Arc::clone(&selected.search), filter.clone());
     let search = PerDocument::new(Arc::new(search));
     let documents = match filter {
         Some(filter) => {
             selector::check_filters(&arguments.selector, &selected.search)?;
-            McpDocuments::new(search, FilteredReader::new(store.clone(), filter)?)
+            McpDocuments::new(search, FilteredReader::new(reader, filter)?)
         }
-        None => McpDocuments::new(search, store.clone()),
+        None => McpDocuments::new(search, reader),
     };
     Ok(config.with_documents(documents))
 }

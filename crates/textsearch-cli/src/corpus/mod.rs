@@ -8,6 +8,7 @@ pub(crate) mod selector;
 mod skipped;
 pub(crate) mod store;
 pub(crate) mod template;
+mod watched;
 
 use std::path::PathBuf;
 
@@ -20,13 +21,14 @@ use textsearch_documents::{
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 pub(crate) use self::skipped::loader;
-use self::store::LockedFile;
 pub(crate) use self::{
     advice::explain,
     skipped::{reason_of, warn_of, warn_of_report},
 };
+use self::{store::LockedFile, watched::WatchedFiles};
 use crate::{
     arguments::{EmbeddingArguments, ReadingArguments},
+    changes::{Changes, Rounds},
     corpus::store::{ANY_PLACE, DOCUMENTS, OpenStore, StoreLocation, filling},
     progress::Progress,
     read_file,
@@ -133,7 +135,8 @@ fn model_of(catalog: &Catalog) -> Option<String> {
     catalog.embedded_by.as_ref().map(|embedded_by| embedded_by.model.clone())
 }
 
-/// Reads files for this run only. Files without text are an error if the command needs documents.
+/// Reads files for this run only, and again after changes if the command watches them. Files without text are an
+/// error if the command needs documents.
 pub(crate) async fn read_files(
     paths: &[PathBuf],
     reading: &ReadingArguments,
@@ -141,16 +144,27 @@ pub(crate) async fn read_files(
     otherwise: WithoutDocuments,
 ) -> Result<Documents> {
     let embedder = embeddings.open(None)?;
+    // Before the first walk, so that no change is missed.
+    let changes = reading.watch.then(|| Changes::below(paths, None)).transpose()?;
     let files = reading.walk(paths)?;
     let model = embedder.as_ref().map(|embedder| embedder.generator.model_id().to_owned());
-    let ingestion = reading.ingestion(files, embedder, read_file::limits()?)?;
+    let limits = read_file::limits()?;
+    let ingestion = reading.ingestion(files.clone(), embedder.clone(), limits.clone())?;
     let progress = Progress::over_files(ingestion.files());
-    let store = InMemoryVectorStore::new();
-    let ingestion = ingestion.with_progress(progress.callback());
-    let read = ingestion.into_collection(&store, DOCUMENTS).await;
+    let index = DocumentIndex::new(InMemoryVectorStore::new(), DOCUMENTS);
+    let read = index.update(ingestion.with_progress(progress.callback())).await;
     drop(progress);
-    let (documents, report) = read.map_err(|error| explain(error, ANY_PLACE))?;
+    let report = read.map_err(|error| explain(error, ANY_PLACE))?;
+    let documents = index.open(embedder.clone()).await;
+    let documents = documents.map_err(|error| explain(error, ANY_PLACE))?;
     let why_empty = why_empty(&report, reading, otherwise)?;
+    if let Some(changes) = changes {
+        let rounds = Rounds::new(changes, files, report);
+        let paths = paths.to_vec();
+        let reading = reading.clone();
+        let watched = WatchedFiles { rounds, index, paths, reading, embedder, limits };
+        tokio::spawn(watched.keep_up());
+    }
     Ok(Documents { documents, model, location: ANY_PLACE.to_owned(), why_empty })
 }
 

@@ -3,8 +3,9 @@
 use std::{collections::HashSet, sync::Arc};
 
 use anyhow::Result;
-use textsearch_core::{Filter, FilterableField, TextSearch, filter::Comparison};
-use textsearch_documents::DocumentStore;
+use textsearch_core::{
+    Filter, FilterableField, TextSearch, document::DocumentReader, filter::Comparison,
+};
 use textsearch_kernel::{
     KernelError, KernelPlugin, TextSearchPlugins as _,
     search::{OfferedFields, SearchPluginOptions, parameter_names},
@@ -67,10 +68,10 @@ impl SearchFunctions {
         Ok(Self { search: Arc::new(narrowed), options })
     }
 
-    /// Adds the functions that read the documents of `store`.
-    pub(crate) fn with_documents(mut self, store: Option<DocumentStore>) -> Self {
-        if let Some(store) = store {
-            self.options = self.options.with_documents(store);
+    /// Adds the functions that read `documents`.
+    pub(crate) fn with_documents(mut self, documents: Option<Arc<dyn DocumentReader>>) -> Self {
+        if let Some(documents) = documents {
+            self.options = self.options.with_documents(documents);
         }
         self
     }

@@ -6,6 +6,6 @@ mod sources;
 
 pub(crate) use self::{
     advice::advice,
-    page::{full_pages, page_reader},
+    page::{full_pages, page_reader, result_pages},
     sources::{describe, open},
 };

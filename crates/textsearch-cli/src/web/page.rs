@@ -5,7 +5,8 @@ use std::sync::Arc;
 use anyhow::Result;
 use textsearch_core::{TextSearch, connector::AnyTextSearch};
 use textsearch_web_page::{
-    FullPages, FullPagesSettings, ServicePageReader, TextBudget, WebPageReader, WebPageSettings,
+    FullPages, FullPagesSettings, ResultPages, ServicePageReader, TextBudget, WebPageReader,
+    WebPageSettings,
 };
 
 use crate::arguments::FullPagesArguments;
@@ -24,6 +25,18 @@ pub(crate) fn full_pages(
         pages = pages.with_page_reader(ServicePageReader::from_env(*service)?);
     }
     Ok(Arc::new(pages))
+}
+
+/// Returns the search with the pages that it found.
+pub(crate) fn result_pages(
+    search: Arc<dyn TextSearch>,
+    arguments: &FullPagesArguments,
+) -> Result<ResultPages> {
+    let mut pages = ResultPages::new(search, page_reader(&arguments.allow_host)?);
+    for service in &arguments.page_readers {
+        pages = pages.with_page_reader(ServicePageReader::from_env(*service)?);
+    }
+    Ok(pages)
 }
 
 /// Returns a reader of public pages and of pages on the `allowed` hosts.

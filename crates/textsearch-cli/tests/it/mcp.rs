@@ -1,8 +1,10 @@
 //! `textsearch mcp`, called by the client of `textsearch-mcp`.
 
 use std::{
+    fs,
     io::{BufRead as _, BufReader},
     process::{Child, Command, Stdio},
+    time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
@@ -10,7 +12,10 @@ use textsearch_core::{http::Url, secret::Secret};
 use textsearch_kernel::{Kernel, KernelArguments, KernelError, Result};
 use textsearch_mcp::{McpCommand, McpPlugin, McpUrl};
 
-use crate::support::Workplace;
+use crate::{
+    server::{Answer, Server},
+    support::Workplace,
+};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_textsearch");
 
@@ -65,6 +70,31 @@ async fn a_client_fetches_only_what_the_filters_show() {
     assert_eq!(document["text"], "# Fruit\n\nApples and pears are fruit.");
     let hidden = call("fetch", "id", "private/plan.md").await.unwrap_err();
     assert!(hidden.to_string().contains("there is no such document"), "{hidden}");
+}
+
+#[tokio::test]
+async fn watch_searches_what_changed() {
+    let place = documents();
+    let kernel = connected(&place, &["--watch"]).await;
+    let names = async |word: &str| search(&kernel, json!({ "query": word })).await.unwrap();
+    let becomes = async |word: &str, expected: &[&str]| {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while names(word).await != expected {
+            assert!(Instant::now() < deadline, "{word}: {:?}", names(word).await);
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    };
+    becomes("apples", &["Fruit"]).await;
+    fs::write(place.path("public/fruit.md"), "# Fruit\n\nOnly pears are fruit.\n").unwrap();
+    fs::write(place.path("public/sea.md"), "# Sea\n\nApples float.\n").unwrap();
+    fs::remove_file(place.path("private/plan.md")).unwrap();
+    becomes("apples", &["Sea"]).await;
+    becomes("secret", &[]).await;
+    fs::write(place.path("public/sea.pdf"), "no PDF").unwrap();
+    fs::write(place.path("notes.jsonl"), r#"{"text": "Plums are blue.", "colour": "blue"}"#)
+        .unwrap();
+    becomes("plums", &["L1"]).await;
+    becomes("apples", &["Sea"]).await;
 }
 
 #[tokio::test]
@@ -154,4 +184,27 @@ async fn a_wrong_argument_is_explained_to_the_model() {
     let kernel = connected(&documents(), &[]).await;
     let error = search(&kernel, json!({ "query": "x", "count": 99 })).await.unwrap_err();
     assert!(matches!(error, KernelError::InvalidArgument { .. }), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_fetches_pages_that_it_found_on_the_web() {
+    let site = Server::start(|_| Answer::html("<title>Tides</title><p>High water is at nine.</p>"));
+    let link = format!("{}/tides", site.url());
+    let engine = Server::searxng_with(json!([{ "url": link, "title": "Tides", "content": "…" }]));
+    let source = ["mcp", "--source", "searxng", "--endpoint", &engine.url()];
+    let pages = ["--full-pages", "--allow-host", &site.host()];
+    let filter = ["--fixed-filter", "site = \"127.0.0.1\""];
+    let command = McpCommand::new(PROGRAM).with_arguments([&source[..], &pages, &filter].concat());
+    let plugin = McpPlugin::connect("Web", command).await.unwrap();
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(plugin.plugin().unwrap()).unwrap();
+    let call = async |tool: &str, argument: &str, text: &str| {
+        let arguments = KernelArguments::new().with(argument, text);
+        Ok::<_, KernelError>(kernel.invoke("Web", tool, arguments).await?.value.into_json())
+    };
+    call("fetch", "id", &link).await.unwrap_err();
+    assert_eq!(call("search", "query", "tides").await.unwrap()["results"][0]["id"], link.as_str());
+    assert_eq!(call("fetch", "id", &link).await.unwrap()["text"], "High water is at nine.");
+    let other = call("fetch", "id", &format!("{link}?secret=1")).await.unwrap_err();
+    assert!(other.to_string().contains("there is no such document"), "{other}");
 }

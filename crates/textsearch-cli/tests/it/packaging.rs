@@ -26,3 +26,14 @@ fn each_command_has_a_manual_page() {
     let page = String::from_utf8(place.read("deep/man1/textsearch-index.1")).unwrap();
     assert!(page.contains("\\-\\-watch") && page.contains("Ctrl\\-C"), "{page}");
 }
+
+#[test]
+fn the_skill_is_written_where_agents_look() {
+    let place = Workplace::with(&[]);
+    for (folder, path) in [(None, ".agents/skills"), (Some("own"), "own")] {
+        let run = place.run(&[&["skill", "install"], folder.as_slice()].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+        let skill = place.read(&format!("{path}/textsearch/SKILL.md"));
+        assert!(skill.starts_with(b"---\nname: textsearch\n"));
+    }
+}

@@ -54,7 +54,8 @@ impl Documents {
         let description =
             "Read a page of a whole document, to see more than a search result shows.";
         let mut metadata = FunctionMetadata::new(GET, description);
-        let id = "The `Id` of a search result or a listed document";
+        let id =
+            "The `Id` of a search result or a listed document; the `Link` of a result without `Id`";
         let offset = "The `NextOffset` of the page before, to read on";
         metadata.parameters = vec![
             ParameterMetadata::required("id", id, json!({ "type": "string", "minLength": 1 })),
@@ -96,7 +97,7 @@ impl Documents {
         let offset = arguments.get("offset").and_then(Value::as_u64).unwrap_or(0);
         let options = ReadOptions::default().with_offset(offset).with_max_bytes(PAGE_BYTES);
         let Some(mut page) = self.reader.read(id, &options).await? else {
-            let message = "names no document, or one that ends before the offset: expected the `Id` of a result";
+            let message = "names no document, or one that ends before the offset: expected the `Id` of a result, or its `Link` if it has none";
             return Err(KernelError::invalid_argument(function.qualified_name(), "id", message));
         };
         self.hide_metadata(&mut page.document);

@@ -161,8 +161,8 @@ impl SearchPluginOptions {
 
     /// Adds functions that read the documents behind the results, under the fixed filter:
     ///
-    /// - `GetDocument` takes the `id` of a result and an `offset`, and returns a page of at most 8,000
-    ///   bytes of the document's text.
+    /// - `GetDocument` takes the `id` of a result, or its link if it has none, and an `offset`. It returns a
+    ///   page of at most 8,000 bytes of the document's text.
     /// - `ListDocuments` takes `count` and `skip`.
     #[must_use]
     pub fn with_documents(mut self, documents: impl DocumentReader + 'static) -> Self {

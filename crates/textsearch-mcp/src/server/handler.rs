@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
+        CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
         GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
         ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
         ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
@@ -26,11 +26,16 @@ use super::{
     documents::Documents,
     prompts::{self, ServedPrompt},
     research, tools,
+    trace::traced,
 };
 use crate::{McpError, Result};
 
 /// Pause between two notifications of progress.
 const PROGRESS: Duration = Duration::from_secs(1);
+
+/// How long a client may keep the tools and prompts, in milliseconds: only another start of the server changes
+/// them. Searches change resources at any time.
+const LIST_TTL: u64 = 5 * 60 * 1000;
 
 #[derive(Clone)]
 pub(super) struct Handler(Arc<State>);
@@ -120,7 +125,9 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.0.tools.clone()))
+        let tools = ListToolsResult::with_all_items(self.0.tools.clone());
+        // Another tenant may see other tools.
+        Ok(tools.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Private))
     }
 
     async fn call_tool(
@@ -129,7 +136,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let cancelled = context.ct.clone();
-        let call = self.0.call(request, &context);
+        let call = traced(self.0.call(request, &context), &context.meta);
         let Some(result) = cancelled.run_until_cancelled(call).await else {
             return Err(ErrorData::internal_error("the client cancelled the call", None));
         };
@@ -142,7 +149,8 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let prompts = self.0.prompts.iter().map(|prompt| prompt.definition.clone());
-        Ok(ListPromptsResult::with_all_items(prompts.collect()))
+        let prompts = ListPromptsResult::with_all_items(prompts.collect());
+        Ok(prompts.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Private))
     }
 
     async fn get_prompt(
@@ -151,7 +159,8 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let cancelled = context.ct.clone();
-        match cancelled.run_until_cancelled(self.0.prompt(request)).await {
+        let prompt = traced(self.0.prompt(request), &context.meta);
+        match cancelled.run_until_cancelled(prompt).await {
             Some(result) => result,
             None => Err(ErrorData::internal_error("the client cancelled the prompt", None)),
         }
@@ -162,7 +171,8 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(self.0.documents.list()))
+        let resources = ListResourcesResult::with_all_items(self.0.documents.list());
+        Ok(resources.with_ttl_ms(0).with_cache_scope(CacheScope::Private))
     }
 
     async fn read_resource(
@@ -171,7 +181,10 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         match self.0.documents.read(&request.uri) {
-            Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
+            Some(contents) => {
+                let read = ReadResourceResult::new(vec![contents]);
+                Ok(read.with_ttl_ms(0).with_cache_scope(CacheScope::Private).into())
+            }
             None => {
                 let message = "no such document: search again, the server keeps only the latest";
                 Err(ErrorData::resource_not_found(message, Some(json!({ "uri": request.uri }))))

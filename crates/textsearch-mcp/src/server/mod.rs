@@ -9,6 +9,7 @@ mod lines;
 mod prompts;
 mod research;
 mod tools;
+mod trace;
 
 pub use config::McpServerConfig;
 #[cfg(feature = "http-server")]

@@ -87,7 +87,7 @@ impl McpDocuments {
         let results = self.search.text_search_results(query, &options).await?;
         let results = results.window(0, RESULTS).into_vec().await?;
         let entries = results.into_iter().filter_map(|result| {
-            let id = result.id?;
+            let id = result.id.or_else(|| result.link.clone())?;
             let title = clean(result.name.as_deref().unwrap_or(&id));
             let url = clean(result.link.as_deref().unwrap_or_default());
             Some(json!({ "id": id, "title": title, "url": url }))

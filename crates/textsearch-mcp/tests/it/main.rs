@@ -18,3 +18,4 @@ mod resources;
 mod revisions;
 mod support;
 mod tools;
+mod trace;

@@ -9,7 +9,8 @@ use std::{
 use rmcp::{
     ClientHandler, RoleClient, ServiceError, ServiceExt as _,
     model::{
-        CallToolRequestParams, CallToolResult, ClientRequest, ProgressNotificationParam, Request,
+        CacheScope, CallToolRequestParams, CallToolResult, ClientRequest,
+        ProgressNotificationParam, Request,
     },
     service::{NotificationContext, PeerRequestOptions},
 };
@@ -250,4 +251,13 @@ async fn the_greeting_names_server_and_instructions() {
     let server = info.server_info.as_ref().unwrap();
     assert_eq!((server.name.as_str(), server.version.as_str()), ("test", "7.0"));
     assert!(info.capabilities.prompts.is_none() && info.capabilities.resources.is_some());
+}
+
+#[tokio::test]
+async fn lists_say_how_long_they_may_be_kept() {
+    let client = client().await;
+    let tools = client.list_tools(None).await.unwrap();
+    assert_eq!((tools.ttl_ms, tools.cache_scope), (Some(300_000), Some(CacheScope::Private)));
+    let resources = client.list_resources(None).await.unwrap();
+    assert_eq!((resources.ttl_ms, resources.cache_scope), (Some(0), Some(CacheScope::Private)));
 }

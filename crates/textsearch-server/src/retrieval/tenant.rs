@@ -35,7 +35,7 @@ struct Own {
 impl TenantDocuments {
     pub(crate) fn new(writer: &DocumentWriter, identity: &Identity) -> Result<Self> {
         let search: Arc<dyn TextSearch> = Arc::new(writer.documents().text_search());
-        let search = View::restrict(&search, identity).map_err(|source| {
+        let search = View::restrict(&search, identity, None).map_err(|source| {
             let token = identity.name.clone();
             let source_name = "document_writer".to_owned();
             ServerError::UnsupportedFilter { token, source_name, source }

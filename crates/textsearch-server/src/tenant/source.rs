@@ -62,8 +62,9 @@ impl Source {
             source_name: name.clone(),
             source: error,
         };
+        let common = config.fixed_filter.as_ref();
         let view = |(mode, search): &(String, Arc<dyn TextSearch>)| {
-            let view = View::restrict(search, identity).map_err(unsupported)?;
+            let view = View::restrict(search, identity, common).map_err(unsupported)?;
             Ok((mode.clone(), view))
         };
         let unrestricted = modes.iter().map(|(_, search)| Arc::clone(search)).collect();
@@ -128,7 +129,7 @@ impl Source {
         // Inside the view, so that the tenant's filter holds for what is added.
         let search = Surroundings::new(wrap(Arc::clone(unrestricted)), store.clone(), around);
         let search: Arc<dyn TextSearch> = Arc::new(search);
-        Ok(View::restrict(&search, &self.identity)?)
+        Ok(View::restrict(&search, &self.identity, None)?)
     }
 
     /// Returns whether searches can show the text around their results.

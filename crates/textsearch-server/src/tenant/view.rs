@@ -19,7 +19,8 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Returns `search` as the tenant sees it.
+    /// Returns `search` as the tenant sees it. `common` is the filter of all tenants, under which the examples of
+    /// fields were read.
     ///
     /// # Errors
     ///
@@ -27,13 +28,17 @@ impl View {
     pub(crate) fn restrict(
         search: &Arc<dyn TextSearch>,
         identity: &Identity,
+        common: Option<&Filter>,
     ) -> textsearch_core::Result<Arc<dyn TextSearch>> {
         let search = Arc::clone(search);
         let Some(filter) = &identity.filter else { return Ok(search) };
         search.check_fixed_filter(filter)?;
         let fields = search.fields().iter().filter(|field| identity.sees(&field.name));
-        // Examples are values of all records, not only of the tenant's.
-        let fields = fields.map(|field| field.clone().with_examples([])).collect();
+        // Examples may be values of other tenants.
+        let has_examples = common == Some(filter);
+        let fields =
+            fields.cloned().map(|field| if has_examples { field } else { field.with_examples([]) });
+        let fields = fields.collect();
         Ok(Arc::new(Self { search, filter: filter.clone(), fields }))
     }
 

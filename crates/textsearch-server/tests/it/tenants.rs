@@ -1,6 +1,9 @@
 //! What one tenant can learn about another: nothing.
 
 use serde_json::{Value, json};
+use textsearch_core::{Filter, FilterableField, FixedSearch, TextSearchResult};
+use textsearch_kernel::search::OfferedFields;
+use textsearch_server::{SearchSource, ServerConfig, Services};
 
 use crate::support::{ACME, ADMIN, GLOBEX, TestServer, services, start, tenants, values};
 
@@ -101,6 +104,31 @@ async fn the_servers_own_filter_applies_to_all() {
         let answer = server.with_token(token).post("/v1/search", json!({ "query": "x" })).await;
         assert_eq!(values(&answer.ok()).len(), count);
     }
+}
+
+#[tokio::test]
+async fn examples_are_shown_only_under_the_common_filter() {
+    let fields = [FilterableField::string("Source", "The owner")
+        .with_all_operators()
+        .with_examples([json!("globex")])];
+    let search = FixedSearch::new([TextSearchResult::new("x").with_source("acme")]);
+    let mut source = SearchSource::new("docs", search.with_fields(fields));
+    source.offered_fields = OfferedFields::list(["Source"]);
+    let services = || Services::new().with_source(source.clone());
+    let tools = async |config: ServerConfig, token: Option<&'static str>| {
+        let server = start(services(), config).await;
+        let server = match token {
+            Some(token) => server.with_token(token),
+            None => server,
+        };
+        server.mcp("tools/list", json!({})).await.ok().to_string()
+    };
+    let common = "Source != \"hidden\"".parse::<Filter>().unwrap();
+    let open = ServerConfig::new().with_fixed_filter(common.clone());
+    assert!(tools(open, None).await.contains("globex"));
+    let shared = || tenants().with_fixed_filter(common.clone());
+    assert!(tools(shared(), Some(ADMIN)).await.contains("globex"));
+    assert!(!tools(shared(), Some(ACME)).await.contains("globex"));
 }
 
 /// Fields that the configuration doesn't name came from records of any tenant.

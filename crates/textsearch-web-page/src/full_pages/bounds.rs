@@ -13,15 +13,15 @@ const NOWHERE: &str = "https://nowhere.invalid/";
 
 /// Pages of other sites don't match a fixed filter that names a site.
 #[derive(Debug)]
-pub(super) struct Bounds(Option<Filter>);
+pub(crate) struct Bounds(Option<Filter>);
 
 impl Bounds {
-    pub(super) fn new(fixed_filter: Option<&Filter>) -> Self {
+    pub(crate) fn new(fixed_filter: Option<&Filter>) -> Self {
         Self(fixed_filter.cloned())
     }
 
     /// Without a redirect, the search vouches for the link.
-    pub(super) fn check(&self, link: &Url, came: &Url) -> Result<(), String> {
+    pub(crate) fn check(&self, link: &Url, came: &Url) -> Result<(), String> {
         let Some(filter) = &self.0 else { return Ok(()) };
         if came == link {
             return Ok(());

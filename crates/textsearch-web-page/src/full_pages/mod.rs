@@ -21,9 +21,10 @@ use textsearch_core::{
     CheckedOptions, FilterableField, Result, SearchResults, TextSearchConnector, TextSearchRecord,
 };
 
-use self::{bounds::Bounds, pages::Pages};
+use self::pages::Pages;
+pub(crate) use self::{bounds::Bounds, unread::Unread};
 pub use self::{budget::TextBudget, record::FullPage, settings::FullPagesSettings};
-use crate::{PageReader, WebPageReader};
+use crate::{PageReader, WebPageReader, readers::PageReaders};
 
 /// A text search that replaces each snippet by the text of the linked page.
 ///
@@ -62,8 +63,7 @@ use crate::{PageReader, WebPageReader};
 #[derive(Clone)]
 pub struct FullPages<C> {
     inner: C,
-    reader: WebPageReader,
-    others: Arc<[Arc<dyn PageReader>]>,
+    readers: PageReaders,
     settings: FullPagesSettings,
 }
 
@@ -75,7 +75,7 @@ impl<C: TextSearchConnector> FullPages<C> {
     /// if a setting is zero.
     pub fn new(inner: C, reader: WebPageReader, settings: FullPagesSettings) -> Result<Self> {
         settings.check(inner.name())?;
-        Ok(Self { inner, reader, others: Arc::default(), settings })
+        Ok(Self { inner, readers: PageReaders::new(reader), settings })
     }
 
     /// Adds a reader for pages that those before it can't read: the site is unreachable or refuses (401, 403, 429,
@@ -85,8 +85,7 @@ impl<C: TextSearchConnector> FullPages<C> {
     /// allowed. A page that it read elsewhere is checked by the same rules.
     #[must_use]
     pub fn with_page_reader(mut self, reader: impl PageReader + 'static) -> Self {
-        let reader: Arc<dyn PageReader> = Arc::new(reader);
-        self.others = self.others.iter().cloned().chain([reader]).collect();
+        self.readers.add(reader);
         self
     }
 
@@ -100,11 +99,10 @@ impl<C: TextSearchConnector> FullPages<C> {
         let max = self.settings.page_budget.characters();
         let total = self.settings.total_budget.map_or(usize::MAX, TextBudget::characters);
         let left = Arc::new(AtomicUsize::new(total));
-        let reader = self.reader.clone();
-        let others = Arc::clone(&self.others);
+        let readers = self.readers.clone();
         let bounds = Arc::new(bounds);
         let begun = HashMap::new();
-        let mut pages = Pages { reader, others, max, left: Arc::clone(&left), bounds, begun };
+        let mut pages = Pages { readers, max, left: Arc::clone(&left), bounds, begun };
         let begun = StreamExt::map(records, move |record| match record {
             Ok(record) => {
                 let snippet = record.to_result();

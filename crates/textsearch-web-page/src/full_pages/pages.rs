@@ -15,7 +15,7 @@ use futures_util::{
 use textsearch_core::{filter::DateTime, http::Url};
 
 use super::{bounds::Bounds, budget, unread::Unread};
-use crate::{PageReader, WebPage, WebPageReader};
+use crate::readers::{PageReaders, ReadPage};
 
 #[derive(Debug)]
 pub(super) struct PageText {
@@ -30,9 +30,7 @@ pub(super) struct PageText {
 pub(super) type Fetched = Arc<Result<PageText, Unread>>;
 
 pub(super) struct Pages {
-    pub(super) reader: WebPageReader,
-    /// Asked in order after a failure.
-    pub(super) others: Arc<[Arc<dyn PageReader>]>,
+    pub(super) readers: PageReaders,
     /// Characters per page.
     pub(super) max: usize,
     /// Characters left for all results.
@@ -68,38 +66,10 @@ impl Pages {
     }
 
     fn page(&self, url: Url) -> impl Future<Output = Fetched> + Send + 'static {
-        let reader = self.reader.clone();
-        let others = Arc::clone(&self.others);
+        let readers = self.readers.clone();
         let max = self.max;
         let bounds = Arc::clone(&self.bounds);
-        async move {
-            let page = reader.try_read(&url).await;
-            let kind = page.as_ref().err().map(|failure| failure.error.kind().clone());
-            let page =
-                page.map_err(|failure| Unread::from_failure(&failure).because(&failure.error));
-            let page = page.and_then(|page| kept(page, &url, &bounds, max));
-            let Err(why) = page else { return Arc::new(page) };
-            if !why.may_pass_elsewhere(kind.as_ref()) || !reader.is_public(&url) {
-                return Arc::new(Err(why));
-            }
-            for other in others.iter() {
-                let page =
-                    other.read(&url).await.map_err(|error| Unread::Unreachable.because(&error));
-                // The service followed redirects.
-                let page = page.and_then(|page| {
-                    if reader.is_public(&page.url) {
-                        kept(page, &url, &bounds, max)
-                    } else {
-                        Err(Unread::Refused.because(&"the service was led to another address"))
-                    }
-                });
-                if let Ok(page) = page {
-                    let reader = Some(other.name().to_owned());
-                    return Arc::new(Ok(PageText { reader, ..page }));
-                }
-            }
-            Arc::new(Err(why))
-        }
+        async move { Arc::new(readers.read(&url, &bounds).await.map(|read| cut(read, max))) }
     }
 }
 
@@ -112,13 +82,9 @@ fn without_fragment(mut url: Url) -> Url {
     url
 }
 
-fn kept(page: WebPage, link: &Url, bounds: &Bounds, max: usize) -> Result<PageText, Unread> {
-    bounds.check(link, &page.url).map_err(|why| Unread::Refused.because(&why))?;
-    if page.text.is_empty() {
-        return Err(Unread::Empty);
-    }
+fn cut(ReadPage { page, reader }: ReadPage, max: usize) -> PageText {
     let beginning = budget::cut(&page.text, max).map(str::to_owned);
     let is_cut = beginning.is_some();
     let text = beginning.unwrap_or(page.text);
-    Ok(PageText { title: page.title, published: page.published, text, is_cut, reader: None })
+    PageText { title: page.title, published: page.published, text, is_cut, reader }
 }

@@ -6,7 +6,7 @@ use crate::reader::ReadFailure;
 
 /// Results carry only the class: they may reach a model, and the reason names hosts and addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unread {
+pub(crate) enum Unread {
     NoLink,
     InvalidLink,
     Refused,
@@ -20,7 +20,7 @@ pub(super) enum Unread {
 }
 
 impl Unread {
-    pub(super) fn from_failure(failure: &ReadFailure) -> Self {
+    pub(crate) fn from_failure(failure: &ReadFailure) -> Self {
         match failure.error.kind() {
             _ if failure.is_too_large => Self::TooLarge,
             ErrorKind::InvalidOptions { .. } => Self::Refused,
@@ -36,7 +36,7 @@ impl Unread {
 
     /// Returns whether another reader may read a page after this failure: not if the address rules refuse it, or
     /// the site has no such page.
-    pub(super) fn may_pass_elsewhere(self, kind: Option<&ErrorKind>) -> bool {
+    pub(crate) fn may_pass_elsewhere(self, kind: Option<&ErrorKind>) -> bool {
         let is_missing =
             matches!(kind, Some(ErrorKind::UnexpectedStatus { .. } | ErrorKind::QuotaExceeded));
         !is_missing
@@ -46,7 +46,7 @@ impl Unread {
             )
     }
 
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::NoLink => "no_link",
             Self::InvalidLink => "invalid_link",
@@ -61,7 +61,7 @@ impl Unread {
         }
     }
 
-    pub(super) fn because(self, reason: &dyn std::fmt::Display) -> Self {
+    pub(crate) fn because(self, reason: &dyn std::fmt::Display) -> Self {
         tracing::debug!(class = self.name(), reason = %reason, "a result keeps its snippet");
         self
     }

@@ -10,6 +10,7 @@ mod content;
 mod full_pages;
 mod limits;
 mod page_readers;
+mod result_pages;
 mod server;
 mod spans;
 

@@ -67,7 +67,7 @@ impl Conversation {
         selected: Selected,
     ) -> Result<Self> {
         let AskArguments { selector, results, allow_filter, max_rounds, system, .. } = arguments;
-        let documents = selected.store.clone();
+        let documents = selected.documents();
         let functions = SearchFunctions::for_model(selected, selector, results, allow_filter)?;
         let functions = functions.with_documents(documents);
         kernel.add_plugin(functions.plugin_for(results.kind)?)?;

@@ -34,7 +34,7 @@ pub(crate) async fn open_with_vector(
     if rewrite != Rewrite::HypotheticalAnswer {
         return Ok((selector::open_with_documents(selector).await?, None));
     }
-    let (mut modes, store) = selector::open_modes(selector).await?;
+    let (mut modes, store) = selector::open_modes(selector, &[]).await?;
     let vector = modes.iter().find(|(mode, _)| *mode == Mode::Vector.name());
     let Some((_, vector)) = vector.cloned() else {
         return Err(usage(

@@ -7,7 +7,9 @@ use tokio::net::TcpListener;
 use super::{access, services::services};
 use crate::{arguments::ServeArguments, errors::usage, messages, signals};
 
-pub(crate) async fn run(arguments: &ServeArguments) -> Result<()> {
+pub(crate) async fn run(mut arguments: ServeArguments) -> Result<()> {
+    arguments.selector.reading.watch = arguments.watch;
+    let arguments = &arguments;
     let config = access::config(arguments)?;
     let services = services(arguments, &config).await?;
     let can_answer = services.chat_completion.is_some();

@@ -30,10 +30,11 @@ pub(super) async fn services(
     let (modes, store) = if arguments.writable {
         let (documents, writer) = open_writable(&arguments.selector, config).await?;
         services = services.with_document_writer(writer);
-        let modes = selector::modes_of(&documents, &arguments.selector)?;
+        let modes =
+            selector::modes_of(&documents, &arguments.selector, &arguments.allow_filter).await?;
         (modes, Some(documents.documents))
     } else {
-        selector::open_modes(&arguments.selector).await?
+        selector::open_modes(&arguments.selector, &arguments.allow_filter).await?
     };
     for (_, search) in &modes {
         selector::check_filters(&arguments.selector, search)?;

@@ -7,8 +7,12 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use textsearch_compose::{PerDocument, Recent};
-use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearch};
+use textsearch_core::{
+    ErrorKind, Filter, SearchOptions, TextSearch, document::DocumentReader,
+    vector::VectorStoreTextSearch,
+};
 use textsearch_documents::{DocumentStore, Surroundings};
+use textsearch_web_page::ResultPages;
 
 pub(crate) use self::narrowed::Narrowed;
 use crate::{
@@ -22,6 +26,8 @@ pub(crate) struct Selected {
     pub(crate) search: Arc<dyn TextSearch>,
     /// The documents that it finds chunks of.
     pub(crate) store: Option<DocumentStore>,
+    /// The web pages that it found.
+    pub(crate) pages: Option<ResultPages>,
     /// The reason why every query finds nothing, with advice.
     pub(crate) why_empty: Option<String>,
     /// The language of the documents' words; `None` if words match only as written.
@@ -41,15 +47,21 @@ pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch
 
 /// Like [`open`], with the documents behind the results.
 pub(crate) async fn open_with_documents(selector: &SearchSelector) -> Result<Selected> {
-    open_for_model(selector, &[]).await
+    open_with(selector, WithoutDocuments::Stop, &[]).await
 }
 
-/// Like [`open_with_documents`], with example values of the fields that a model may filter on.
+/// Like [`open_with_documents`], with example values of the fields that a model may filter on, and with the
+/// pages of the web that the search found.
 pub(crate) async fn open_for_model(
     selector: &SearchSelector,
     allowed: &[String],
 ) -> Result<Selected> {
-    open_with(selector, WithoutDocuments::Stop, allowed).await
+    let selected = open_with(selector, WithoutDocuments::Stop, allowed).await?;
+    if selector.source.is_none() {
+        return Ok(selected);
+    }
+    let pages = web::result_pages(Arc::clone(&selected.search), &selector.pages)?;
+    Ok(Selected { search: Arc::new(pages.clone()), pages: Some(pages), ..selected })
 }
 
 /// Like [`open`], but accepts a search without documents.
@@ -97,23 +109,44 @@ async fn open_ranked(
 pub(crate) type Modes = (Vec<(&'static str, Arc<dyn TextSearch>)>, Option<DocumentStore>);
 
 /// Like [`open_with_documents`], but returns a search for each mode of documents. The first is the default.
-pub(crate) async fn open_modes(selector: &SearchSelector) -> Result<Modes> {
+pub(crate) async fn open_modes(selector: &SearchSelector, allowed: &[String]) -> Result<Modes> {
     if selector.source.is_none() && selector.mlindex.is_none() {
         let documents = read_documents(selector, &selector.ranking, WithoutDocuments::Stop).await?;
-        let modes = modes_of(&documents, selector)?;
+        let modes = modes_of(&documents, selector, allowed).await?;
         return Ok((modes, Some(documents.documents)));
     }
     let mode = if selector.source.is_some() { "web" } else { "index" };
     Ok((vec![(mode, open(selector).await?)], None))
 }
 
-/// Returns a search for each mode that the documents have, the default first.
-pub(crate) fn modes_of(
+/// Returns a search for each mode that the documents have, the default first, with example values of the
+/// `allowed` fields.
+pub(crate) async fn modes_of(
     documents: &Documents,
     selector: &SearchSelector,
+    allowed: &[String],
 ) -> Result<Vec<(&'static str, Arc<dyn TextSearch>)>> {
-    let modes = ranking::modes_of(documents, &selector.ranking)?.into_iter();
-    Ok(modes.map(|(name, search)| (name, with_recency(search, selector))).collect())
+    let mut modes = Vec::new();
+    for (name, search) in ranking::modes_of(documents, &selector.ranking)? {
+        let search = with_examples(search, selector, allowed).await?;
+        modes.push((name, with_recency(Arc::new(search), selector)));
+    }
+    Ok(modes)
+}
+
+/// Adds example values of the `allowed` fields, under the filters of the arguments.
+async fn with_examples(
+    search: VectorStoreTextSearch,
+    selector: &SearchSelector,
+    allowed: &[String],
+) -> Result<VectorStoreTextSearch> {
+    let filters = [&selector.filter, &selector.fixed_filter].into_iter().flatten().cloned();
+    let filter = Filter::all(filters);
+    // A wrong filter is reported later, with its argument.
+    if search.collection().definition().check_filter(Some(&filter), "").is_err() {
+        return Ok(search);
+    }
+    Ok(search.with_example_values(allowed, Some(&filter)).await?)
 }
 
 /// Like [`open`], but only to describe the search: a connector needs no key or endpoint, and
@@ -163,27 +196,31 @@ async fn open_documents(
         Some(reason) => search.with_context(|| reason.clone())?,
         None => search?,
     };
+    let search = with_examples(search, selector, allowed).await?;
     let definition = documents.documents.collection().definition();
-    let filters = [&selector.filter, &selector.fixed_filter].into_iter().flatten().cloned();
-    let filter = Filter::all(filters);
-    // A wrong filter is reported later, with its argument.
-    let search = if definition.check_filter(Some(&filter), "").is_ok() {
-        search.with_example_values(allowed, Some(&filter)).await?
-    } else {
-        search
-    };
     let full_text = definition.full_text_fields().find_map(|field| field.full_text.clone());
     let language =
         full_text.map_or_else(|| Some(USUAL_LANGUAGE.to_owned()), |full_text| full_text.language);
     let search: Arc<dyn TextSearch> = Arc::new(search);
     let store = Some(documents.documents);
-    Ok(Selected { search, store, why_empty: documents.why_empty, language })
+    Ok(Selected { search, store, pages: None, why_empty: documents.why_empty, language })
+}
+
+impl Selected {
+    /// Returns the documents behind the results, if they can be read.
+    pub(crate) fn documents(&self) -> Option<Arc<dyn DocumentReader>> {
+        match (&self.store, &self.pages) {
+            (Some(store), _) => Some(Arc::new(store.clone())),
+            (None, Some(pages)) => Some(Arc::new(pages.clone())),
+            (None, None) => None,
+        }
+    }
 }
 
 impl From<Arc<dyn TextSearch>> for Selected {
     fn from(search: Arc<dyn TextSearch>) -> Self {
         let language = Some(USUAL_LANGUAGE.to_owned());
-        Self { search, store: None, why_empty: None, language }
+        Self { search, store: None, pages: None, why_empty: None, language }
     }
 }
 

@@ -7,22 +7,31 @@ use textsearch_core::{
     results::AnyRecord,
 };
 
-/// Adds a filter and a number of skipped results to those of every call. The functions of a plugin
+/// Adds filters and a number of skipped results to those of every call. The functions of a plugin
 /// have no options for these.
 pub(crate) struct Narrowed {
     search: Arc<dyn TextSearch>,
     filter: Option<Filter>,
+    fixed_filter: Option<Filter>,
     skip: usize,
 }
 
 impl Narrowed {
     pub(crate) fn new(search: Arc<dyn TextSearch>, filter: Option<Filter>, skip: usize) -> Self {
-        Self { search, filter, skip }
+        Self { search, filter, fixed_filter: None, skip }
+    }
+
+    /// Adds a fixed filter.
+    pub(crate) fn under(search: Arc<dyn TextSearch>, fixed_filter: Option<Filter>) -> Self {
+        Self { search, filter: None, fixed_filter, skip: 0 }
     }
 
     fn options(&self, options: &SearchOptions) -> SearchOptions {
         let mut narrowed = options.clone();
         narrowed.skip = options.skip.saturating_add(self.skip);
+        if let Some(filter) = &self.fixed_filter {
+            narrowed = narrowed.with_fixed_filter(filter.clone());
+        }
         match (&self.filter, options.filter()) {
             (None, _) => narrowed,
             (Some(filter), None) => narrowed.with_filter(filter.clone()),

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use textsearch_core::{
-    TextSearch,
     rerank::Reranker,
     vector::{Fusion, SearchMode, VectorStoreTextSearch},
 };
@@ -56,13 +55,11 @@ fn search_with(
 pub(super) fn modes_of(
     documents: &Documents,
     arguments: &RankingArguments,
-) -> Result<Vec<(&'static str, Arc<dyn TextSearch>)>> {
+) -> Result<Vec<(&'static str, VectorStoreTextSearch)>> {
     let default = mode(documents, arguments)?;
     // One for all modes: a local model takes memory.
     let reranker = reranker(arguments)?;
-    let search = |arguments: &RankingArguments| -> Result<Arc<dyn TextSearch>> {
-        Ok(Arc::new(search_with(documents, arguments, reranker.clone())?))
-    };
+    let search = |arguments: &RankingArguments| search_with(documents, arguments, reranker.clone());
     let mut modes = vec![(default.name(), search(arguments)?)];
     for mode in [Mode::Text, Mode::Vector, Mode::Hybrid] {
         let has_vectors = mode == Mode::Text || arguments.embeddings.model.is_some();

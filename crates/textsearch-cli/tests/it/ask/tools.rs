@@ -1,6 +1,7 @@
 //! `--tools`: the model searches.
 
 use super::*;
+use crate::server::{Answer, Server};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_model_searches_and_answers_from_results() {
@@ -126,4 +127,23 @@ async fn the_demonstration_model_answers_from_the_documents_of_this_repository()
     assert!(run.stdout.contains("](docs/"), "{}", run.stdout);
     assert!(run.stderr.contains(": 5 results in "), "{}", run.stderr);
     assert_eq!(run.stderr.matches(": supported by [").count(), 3, "{}", run.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_model_reads_pages_that_it_found_on_the_web() {
+    let site = Server::start(|_| Answer::html("<title>Tides</title><p>High water is at nine.</p>"));
+    let link = format!("{}/tides", site.url());
+    let engine = Server::searxng_with(json!([{ "url": link, "title": "Tides", "content": "…" }]));
+    let read = |link: &str| Turn::tool_call("SearchPlugin-GetDocument", &json!({ "id": link }));
+    let elsewhere = format!("{link}?secret=1");
+    let script = [search(query()), read(&elsewhere), read(&link), Turn::text("At nine.")];
+    let stage = Stage::new(script).await;
+    let source = ["--tools", "--source", "searxng", "--endpoint", &engine.url()];
+    let pages = ["--full-pages", "--max-characters", "1", "--allow-host", &site.host()];
+    let run = stage.ask_of(&[&source[..], &pages].concat());
+    assert_eq!((run.code, run.stdout.as_str()), (0, "At nine.\n"), "{}", run.stderr);
+    let told = stage.told(3);
+    assert!(told[1].to_string().contains("names no document"), "{}", told[1]);
+    assert_eq!(told[2]["Text"], "High water is at nine.");
+    assert!(site.requests().iter().all(|request| !request.contains("secret")));
 }
