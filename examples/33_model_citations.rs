@@ -73,7 +73,7 @@ fn anthropic(request: &Value, has_results: bool) -> Value {
             json!({ "type": "tool_use", "id": "1", "name": name, "input": { "query": "budget" } });
         return json!({ "type": "message", "content": [call], "stop_reason": "tool_use" });
     }
-    // What the model cites is the block that it got.
+    // The model cites the block that it received.
     let block = &request["messages"][2]["content"][0]["content"][0];
     let block = |index: usize, quote: &Value| {
         let citation = json!({

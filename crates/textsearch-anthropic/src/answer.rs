@@ -101,7 +101,7 @@ pub(crate) fn whole(mut message: Message) -> Result<ChatResponse, String> {
 #[derive(Default)]
 pub(crate) struct Assembly {
     message: MessageBuilder,
-    /// What is to be sent next.
+    /// Updates to send next.
     pub(crate) updates: Vec<ChatUpdate>,
     open: Vec<OpenBlock>,
     citations: Vec<(Range<usize>, WireCitation)>,
@@ -160,7 +160,8 @@ impl Assembly {
         self.extend_block(index, block)
     }
 
-    /// Adds a piece to a block. Those of other kinds, such as the provider's own tools, are ignored.
+    /// Adds a piece to a block. Ignores pieces of other kinds, such as those of the provider's own
+    /// tools.
     pub(crate) fn extend_block(&mut self, index: usize, piece: Block) -> Result<(), String> {
         let citations = piece.citations.into_iter().flatten().chain(piece.citation);
         let Some(block) = self.open.iter_mut().rfind(|block| block.index == index) else {

@@ -9,7 +9,7 @@ const SHOWN: [&str; 4] = ["Value", "Name", "Link", "Citation"];
 /// result](https://docs.anthropic.com/en/docs/build-with-claude/search-results) if `content` is a list
 /// of them, also in the field `result` of an object, or else the text as it is.
 ///
-/// What a block has no place for, such as dates, follows as JSON, beside the number of its result.
+/// Other fields, such as dates, follow as JSON beside the number of their result.
 pub(crate) fn content(content: &str) -> Value {
     let Ok(mut value) = serde_json::from_str::<Value>(content) else { return content.into() };
     let results = match &mut value {

@@ -1,7 +1,8 @@
-//! Responses of a SearXNG instance and of OpenAI's API, whole and as server-sent events.
+//! Responses of a SearXNG instance and of OpenAI's and Anthropic's APIs, whole and as server-sent events.
 
 use bytes::Bytes;
 use futures_util::stream;
+use textsearch_anthropic::{AnthropicChat, AnthropicConfig};
 use textsearch_core::{
     Error, SearchOptions, TextSearchConnector, TextSearchRecord as _, async_trait,
     http::{
@@ -71,16 +72,30 @@ pub(crate) fn searxng(input: &[u8]) {
 /// Events mean the same however the network splits them. A stream ends with the whole answer or an
 /// error.
 pub(crate) fn events(input: &[u8]) {
-    for protocol in Protocol::ALL {
-        let whole = meaning(input, input.len(), protocol);
-        assert_eq!(whole, meaning(input, 1, protocol), "one byte at a time");
-        assert_eq!(whole, meaning(input, 7, protocol), "seven bytes at a time");
-    }
+    let meanings = |piece| {
+        let chats = chats(|| client("text/event-stream", input, piece)).into_iter();
+        chats.map(|chat| meaning(&*chat)).collect::<Vec<_>>()
+    };
+    let whole = meanings(input.len());
+    assert_eq!(whole, meanings(1), "one byte at a time");
+    assert_eq!(whole, meanings(7), "seven bytes at a time");
+}
+
+/// One for each API.
+fn chats(client: impl Fn() -> HttpClient) -> Vec<Box<dyn ChatCompletion>> {
+    let openai = |protocol: &Protocol| {
+        let chat = made(OpenAiChat::new(config(*protocol))).with_http_client(client());
+        Box::new(chat) as Box<dyn ChatCompletion>
+    };
+    let mut chats: Vec<_> = Protocol::ALL.iter().map(openai).collect();
+    let anthropic = AnthropicConfig::new("key", "m").with_endpoint("http://model.example");
+    chats.push(Box::new(made(AnthropicChat::new(anthropic)).with_http_client(client())));
+    chats
 }
 
 /// Calls without an id get a new number each time.
-fn meaning(input: &[u8], piece: usize, protocol: Protocol) -> (String, Option<String>) {
-    let (updates, error) = updates(input, piece, protocol);
+fn meaning(chat: &dyn ChatCompletion) -> (String, Option<String>) {
+    let (updates, error) = updates(chat);
     let updates = format!("{updates:?}");
     let mut parts = updates.split("call_without_id_");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -88,9 +103,7 @@ fn meaning(input: &[u8], piece: usize, protocol: Protocol) -> (String, Option<St
     (rest.fold(first, |text, part| text + part), error)
 }
 
-fn updates(input: &[u8], piece: usize, protocol: Protocol) -> (Vec<ChatUpdate>, Option<String>) {
-    let chat = made(OpenAiChat::new(config(protocol)));
-    let chat = chat.with_http_client(client("text/event-stream", input, piece));
+fn updates(chat: &dyn ChatCompletion) -> (Vec<ChatUpdate>, Option<String>) {
     crate::block_on(async {
         let mut updates = Vec::new();
         let mut stream = match chat.stream(&history(), &ChatOptions::new()).await {
@@ -117,12 +130,11 @@ fn config(protocol: Protocol) -> OpenAiConfig {
     config
 }
 
-/// A chat response has no more calls than the client accepts, and its citations are within its text. Each text has one embedding, of
-/// finite numbers.
+/// A chat response has no more calls than the client accepts, and its citations are within its text.
+/// Each text has one embedding, of finite numbers.
 pub(crate) fn openai(input: &[u8]) {
     let client = || client("application/json", input, input.len());
-    for protocol in Protocol::ALL {
-        let chat = made(OpenAiChat::new(config(protocol))).with_http_client(client());
+    for chat in chats(client) {
         let answer = crate::block_on(chat.complete(&history(), &ChatOptions::new()));
         if let Ok(answer) = answer {
             assert!(answer.message.tool_calls().count() <= MAX_CALLS, "too many calls");
