@@ -58,13 +58,8 @@ impl Members {
             }
         };
         let name = grant.tenant.as_deref().unwrap_or(ALL);
-        let tenant = match self.tenants.get(name) {
-            Some(tenant) => tenant,
-            None => {
-                let tenant = self.tenants.get_or_insert_with(name, || self.tenant(name));
-                tenant.map_err(|error| internal(&error))?
-            }
-        };
+        let tenant = self.tenants.get_or_insert_with(name, || self.tenant(name));
+        let tenant = tenant.map_err(|error| internal(&error))?;
         Ok(Caller { tenant, rights: grant.rights })
     }
 
