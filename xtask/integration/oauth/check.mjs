@@ -1,10 +1,10 @@
-// MCP's official TypeScript SDK logs in and searches, and bad tokens are refused: node check.mjs SERVER PROVIDER
+// MCP's official TypeScript SDK logs in and searches, and bad tokens are refused: node check.mjs SERVER PROVIDER jwt|opaque
 import assert from "node:assert/strict";
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-const [server, issuer] = process.argv.slice(2);
+const [server, issuer, format] = process.argv.slice(2);
 const REDIRECT = "http://127.0.0.1/callback";
 
 /** Follows the login to its end, as a browser would. Returns the code. */
@@ -77,6 +77,12 @@ assert.equal((await post(acme.token)).status, 200);
 const lacking = await post(acme.token, "/v1/prompt");
 assert.equal(lacking.status, 403);
 assert.match(lacking.headers.get("www-authenticate"), /error="insufficient_scope"/);
+
+if (format === "opaque") {
+  assert.equal((await post(acme.token.slice(1))).status, 401);
+  console.log("     the provider is asked about tokens that aren't JWTs");
+  process.exit(0);
+}
 
 const now = Math.floor(Date.now() / 1000);
 const claims = { iss: issuer, aud: server, sub: "ann", exp: now + 300, scope: "textsearch:search", org: "acme" };

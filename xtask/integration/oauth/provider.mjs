@@ -1,4 +1,4 @@
-// The certified identity provider `oidc-provider`, with logins that need nobody: node provider.mjs
+// The certified identity provider `oidc-provider`, with logins that need nobody: node provider.mjs jwt|opaque
 //
 // Prints `provider=URL`. A login names its user, who is also the organisation, in `login_hint`. For tests, `POST /mint` signs any claims and
 // `POST /rotate` replaces the key.
@@ -18,10 +18,12 @@ async function rotate() {
   key = { ...(await exportJWK(pair.privateKey)), kid: crypto.randomUUID(), alg: "RS256", use: "sig" };
   provider = new Provider(issuer, {
     clientDefaults: { application_type: "native", id_token_signed_response_alg: "RS256" },
+    clients: [{ client_id: "search", client_secret: "a secret", redirect_uris: [], grant_types: [], response_types: [] }],
     cookies: { keys: ["integration"] },
     extraTokenClaims: (_, token) => ({ org: token.accountId }),
     features: {
       devInteractions: { enabled: false },
+      introspection: { enabled: true, allowedPolicy: () => true },
       registration: { enabled: true },
       resourceIndicators: {
         enabled: true,
@@ -29,7 +31,7 @@ async function rotate() {
           scope: SCOPES.join(" "),
           audience: resource,
           accessTokenTTL: 300,
-          accessTokenFormat: "jwt",
+          accessTokenFormat: process.argv[2],
           jwt: { sign: { alg: "RS256" } },
         }),
         useGrantedResource: () => true,

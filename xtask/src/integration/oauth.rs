@@ -13,6 +13,15 @@ const SDK: &str = "mcp==2.3.0";
 
 const FILES: [&str; 3] = ["package.json", "provider.mjs", "check.mjs"];
 
+/// Formats of tokens. The provider must be asked about opaque ones, as this client.
+const FORMATS: [(&str, &[(&str, &str)]); 2] = [
+    ("jwt", &[]),
+    (
+        "opaque",
+        &[("TEXTSEARCH_OAUTH_CLIENT_ID", "search"), ("TEXTSEARCH_OAUTH_CLIENT_SECRET", "a secret")],
+    ),
+];
+
 const TENANTS: [&str; 4] = ["--tenant-claim", "org", "--tenant-filter", "tenant = \"{org}\""];
 
 pub(super) fn run() -> Result<()> {
@@ -25,17 +34,20 @@ pub(super) fn run() -> Result<()> {
         command.current_dir(packages.path()).env("NO_PROXY", "127.0.0.1");
         command
     };
-    let provider = Server::start(|_| {
-        let mut command = node();
-        command.arg("provider.mjs");
-        command
-    })?;
-    let server = start(&folder, free_address()?, &provider.url)?;
     let environment = PythonEnvironment::with_package(SDK)?;
-    let mut check = Command::new(environment.python());
-    check.arg(folder.join("check_sdk.py")).args([&server.url, "globex"]);
-    shell::run(check.env("NO_PROXY", "127.0.0.1").env("PYTHONDONTWRITEBYTECODE", "1"))?;
-    shell::run(node().arg("check.mjs").args([&server.url, &provider.url]))
+    for (format, client) in FORMATS {
+        let provider = Server::start(|_| {
+            let mut command = node();
+            command.args(["provider.mjs", format]);
+            command
+        })?;
+        let server = start(&folder, free_address()?, &provider.url, client)?;
+        let mut check = Command::new(environment.python());
+        check.arg(folder.join("check_sdk.py")).args([&server.url, "globex"]);
+        shell::run(check.env("NO_PROXY", "127.0.0.1").env("PYTHONDONTWRITEBYTECODE", "1"))?;
+        shell::run(node().arg("check.mjs").args([&server.url, &provider.url, format]))?;
+    }
+    Ok(())
 }
 
 fn install(folder: &Path) -> Result<TempDir> {
@@ -49,7 +61,12 @@ fn install(folder: &Path) -> Result<TempDir> {
     Ok(packages)
 }
 
-fn start(folder: &Path, address: SocketAddr, issuer: &str) -> Result<Server> {
+fn start(
+    folder: &Path,
+    address: SocketAddr,
+    issuer: &str,
+    client: &[(&str, &str)],
+) -> Result<Server> {
     let url = format!("http://{address}");
     Server::start_at(format!("{url}/mcp"), |_| {
         let mut command = Command::new(shell::root().join("target/debug/textsearch"));
@@ -57,6 +74,7 @@ fn start(folder: &Path, address: SocketAddr, issuer: &str) -> Result<Server> {
         command.arg(folder.join("notes.jsonl"));
         command.args(["--public-url", &url, "--oauth-issuer", issuer]).args(TENANTS);
         command.env_remove("TEXTSEARCH_TOKEN").env_remove("OPENAI_MODEL");
+        command.envs(client.iter().copied());
         command
     })
 }

@@ -2,11 +2,13 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
+use anyhow::Result;
 use clap::Args;
 use textsearch_core::{Filter, http::Url};
 use textsearch_server::OAuthConfig;
 
 use super::SearchSelector;
+use crate::errors::usage;
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
@@ -32,7 +34,8 @@ A file of tokens gives each holder rights and a filter. `upsert` needs --writabl
 
 Each request then sends its token as `Authorization: Bearer`. TEXTSEARCH_TOKEN is a single token with all
 rights. With --oauth-issuer, callers log in at an identity provider, as Claude, ChatGPT and other MCP clients
-expect; a scope such as `textsearch:search` gives the right. Without tokens, everyone who reaches the server may search: by default, programs on this machine,
+expect; a scope such as `textsearch:search` gives the right. With TEXTSEARCH_OAUTH_CLIENT_ID and
+TEXTSEARCH_OAUTH_CLIENT_SECRET, the server asks the provider about each token: for tokens that aren't JWTs. Without tokens, everyone who reaches the server may search: by default, programs on this machine,
 and no web page. An address that other machines can reach needs tokens and --public-host.
 
 --filter and --fixed-filter apply to every search, also of tokens.";
@@ -90,38 +93,53 @@ pub(crate) struct ServeArguments {
 #[command(next_help_heading = "Identity provider")]
 pub(crate) struct OAuthArguments {
     /// Issuer of an identity provider whose access tokens (JWTs) the server accepts.
-    #[arg(long, value_name = "URL", requires = "public_url")]
+    #[arg(long, value_name = "URL")]
     oauth_issuer: Option<String>,
 
     /// URL by which clients reach the server, without a path.
-    #[arg(long, value_name = "URL", requires = "oauth_issuer")]
+    #[arg(long, value_name = "URL")]
     public_url: Option<String>,
 
     /// Further audience of accepted tokens; repeatable [default: the public URL, also with /mcp].
-    #[arg(long, value_name = "NAME", requires = "oauth_issuer")]
+    #[arg(long, value_name = "NAME")]
     oauth_audience: Vec<String>,
 
     /// URL of the provider's keys [default: the one in its metadata].
-    #[arg(long, value_name = "URL", requires = "oauth_issuer")]
+    #[arg(long, value_name = "URL")]
     oauth_jwks_url: Option<String>,
 
     /// Claim that names the caller's tenant, such as `org`. Tokens without it are refused.
-    #[arg(long, value_name = "NAME", requires_all = ["oauth_issuer", "tenant_filter"])]
+    #[arg(long, value_name = "NAME")]
     tenant_claim: Option<String>,
 
     /// Filter of each tenant, with the claim's value in place of its name in braces.
-    #[arg(long, value_name = "CONDITION", requires = "tenant_claim")]
+    #[arg(long, value_name = "CONDITION")]
     tenant_filter: Option<Filter>,
 }
 
 impl OAuthArguments {
-    pub(crate) fn config(&self) -> Option<OAuthConfig> {
-        let mut config = OAuthConfig::new(self.oauth_issuer.clone()?, self.public_url.clone()?);
+    /// Checked here, not by the parser: a settings file adds one argument after the other.
+    pub(crate) fn config(&self) -> Result<Option<OAuthConfig>> {
+        let Some(issuer) = &self.oauth_issuer else {
+            let is_alone = self.oauth_jwks_url.is_some() || self.tenant_claim.is_some();
+            if is_alone || self.tenant_filter.is_some() || !self.oauth_audience.is_empty() {
+                return Err(usage(
+                    "--oauth-audience, --oauth-jwks-url, --tenant-claim and --tenant-filter need an identity provider: \
+                     try --oauth-issuer URL",
+                ));
+            }
+            return Ok(None);
+        };
+        let Some(public_url) = &self.public_url else {
+            let advice = "try --public-url with the URL by which clients reach the server";
+            return Err(usage(format!("--oauth-issuer is for one server: {advice}")));
+        };
+        let mut config = OAuthConfig::new(issuer, public_url);
         config.audiences.clone_from(&self.oauth_audience);
         config.jwks_url.clone_from(&self.oauth_jwks_url);
         config.tenant_claim.clone_from(&self.tenant_claim);
         config.tenant_filter.clone_from(&self.tenant_filter);
-        Some(config)
+        Ok(Some(config))
     }
 
     /// Returns the host in the public URL.

@@ -50,6 +50,29 @@ fn project_wins_over_the_user() {
     assert_eq!(links(&run(&place, "project", &["search", "apples"])).len(), 1);
 }
 
+/// A server that dropped one of them would be open.
+#[test]
+fn an_identity_provider_of_the_user_is_whole() {
+    let user = "[serve]\noauth-audience = \"a\"\noauth-issuer = \"http://login.example\"\n\
+                public-url = \"https://search.example\"\ntenant-claim = \"org\"\n\
+                tenant-filter = 'path = \"{org}\"'\n";
+    for (dropped, advice) in [
+        ("", "expected https://"),
+        ("public-url", "try --public-url"),
+        ("tenant-claim", "expected both"),
+        ("tenant-filter", "expected both"),
+        ("oauth-issuer", "try --oauth-issuer"),
+    ] {
+        let kept = user.lines().filter(|line| dropped.is_empty() || !line.starts_with(dropped));
+        let kept = kept.collect::<Vec<_>>().join("\n");
+        let kept =
+            if dropped.starts_with("tenant") { kept.replace("http:", "https:") } else { kept };
+        let run = run(&place("", &kept), "project", &["serve", "--from", "docs"]);
+        assert!(run.stderr.contains(advice), "{dropped}: {}", run.stderr);
+        assert_eq!(run.code, 2);
+    }
+}
+
 #[test]
 fn project_keeps_the_fixed_filter_of_the_user() {
     let user = "[search]\nfixed-filter = 'path = \"docs/a.md\"'\noutput = \"json\"\n";

@@ -1,41 +1,41 @@
-//! From an access token to its claims.
+//! From an access token to what it allows.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
-use jsonwebtoken::{
-    Algorithm, Validation, decode, decode_header,
-    errors::{Error, ErrorKind},
-    get_current_timestamp,
-};
-use serde_json::{Map, Value};
+use jsonwebtoken::get_current_timestamp;
+use serde_json::Value;
+use textsearch_core::Filter;
 
 use super::{
-    OAuthConfig, SigningAlgorithm, crypto, keys::Keys, provider::Provider, rights::rights,
+    LEEWAY, OAuthConfig, TenantFilter, introspection::Introspection, jwt::Jwts, provider::Provider,
+    refusal::refused, rights::rights,
 };
-use crate::{
-    Result, Right,
-    problem::{Answer, Kind, Problem},
-};
+use crate::{Result, Right, problem::Answer};
 
 /// A longer token is no token.
 const MAX_TOKEN_BYTES: usize = 16 << 10;
-
-/// For clocks that differ.
-const LEEWAY: u64 = 60;
 
 /// The time until a token is checked again, in seconds.
 const MAX_GRANT: u64 = 60;
 
 /// Checks access tokens.
 pub(crate) struct Authority {
-    keys: Arc<Keys>,
-    validations: HashMap<Algorithm, Validation>,
+    check: Check,
+    tenants: Option<TenantFilter>,
+}
+
+enum Check {
+    /// By their signatures.
+    Jwts(Jwts),
+    /// By asking the provider.
+    Introspection(Box<Introspection>),
 }
 
 /// What a token allows.
 #[derive(Clone)]
 pub(crate) struct Grant {
-    pub(crate) claims: Arc<Map<String, Value>>,
+    /// The tenant that the token names, if tenants are kept apart.
+    pub(crate) tenant: Option<Arc<str>>,
     pub(crate) rights: Arc<[Right]>,
     until: u64,
     /// Of the keys.
@@ -44,22 +44,18 @@ pub(crate) struct Grant {
 
 impl Authority {
     pub(crate) fn new(config: &OAuthConfig) -> Result<Self> {
-        crypto::install();
-        let keys = Arc::new(Keys::new(Provider::new(config)?, config));
+        let provider = Provider::new(config)?;
         let url = config.public_url.trim_end_matches('/');
         let mut audiences = vec![url.to_owned(), format!("{url}/"), format!("{url}/mcp")];
         audiences.extend(config.audiences.iter().cloned());
-        let validation = |algorithm: &SigningAlgorithm| {
-            let algorithm = algorithm.algorithm();
-            let mut validation = Validation::new(algorithm);
-            validation.set_required_spec_claims(&["exp", "iss", "aud"]);
-            validation.set_issuer(&[&config.issuer]);
-            validation.set_audience(&audiences);
-            validation.validate_nbf = true;
-            validation.leeway = LEEWAY;
-            (algorithm, validation)
+        let check = match (&config.client_id, &config.client_secret) {
+            (Some(id), Some(secret)) => {
+                let introspection = Introspection::new(provider, id, secret, audiences);
+                Check::Introspection(Box::new(introspection))
+            }
+            _ => Check::Jwts(Jwts::new(provider, config, &audiences)),
         };
-        Ok(Self { keys, validations: config.algorithms.iter().map(validation).collect() })
+        Ok(Self { check, tenants: config.tenant()? })
     }
 
     /// Returns what the token allows. The problem says what is wrong, and repeats nothing of the token.
@@ -67,57 +63,37 @@ impl Authority {
         if token.len() > MAX_TOKEN_BYTES {
             return Err(refused("is too long"));
         }
-        let header =
-            decode_header(token).map_err(|_| refused("is neither known nor a signed JWT"))?;
-        let validation = self.validations.get(&header.alg);
-        let validation =
-            validation.ok_or_else(|| refused("has an algorithm that isn't accepted"))?;
-        let key = self.keys.key(&header).await?;
-        let version = self.keys.current().version;
-        let token = decode::<Map<String, Value>>(token, &key, validation)
-            .map_err(|error| reason(&error))?;
-        let claims = token.claims;
-        let now = get_current_timestamp();
-        // Checked to be a number.
-        let expiry = claims.get("exp").and_then(Value::as_f64).unwrap_or_default() as u64;
-        let until = expiry.saturating_add(LEEWAY).min(now + MAX_GRANT);
-        let rights = rights(&claims).into();
-        Ok(Grant { claims: Arc::new(claims), rights, until, version })
+        let token = std::str::from_utf8(token).map_err(|_| refused("is no text"))?;
+        let version = self.version();
+        let claims = match &self.check {
+            Check::Jwts(jwts) => jwts.claims(token).await?,
+            Check::Introspection(introspection) => introspection.claims(token).await?,
+        };
+        let latest = get_current_timestamp() + MAX_GRANT;
+        let expiry = claims.get("exp").and_then(Value::as_f64);
+        let until =
+            expiry.map_or(latest, |expiry| latest.min((expiry as u64).saturating_add(LEEWAY)));
+        let tenant = match &self.tenants {
+            Some(filter) => Some(filter.tenant(&claims)?.into()),
+            None => None,
+        };
+        Ok(Grant { tenant, rights: rights(&claims).into(), until, version })
     }
 
     /// Returns whether the grant still holds without another check.
     pub(crate) fn confirms(&self, grant: &Grant) -> bool {
-        get_current_timestamp() < grant.until && self.keys.current().version == grant.version
+        get_current_timestamp() < grant.until && self.version() == grant.version
     }
-}
 
-impl SigningAlgorithm {
-    fn algorithm(self) -> Algorithm {
-        match self {
-            Self::Rs256 => Algorithm::RS256,
-            Self::Ps256 => Algorithm::PS256,
-            Self::Es256 => Algorithm::ES256,
-            Self::Es384 => Algorithm::ES384,
-            Self::EdDsa => Algorithm::EdDSA,
+    /// Returns the filter of the tenant `name`.
+    pub(crate) fn filter_for(&self, name: &str) -> Option<Filter> {
+        self.tenants.as_ref().map(|tenants| tenants.filter_for(name))
+    }
+
+    fn version(&self) -> u64 {
+        match &self.check {
+            Check::Jwts(jwts) => jwts.version(),
+            Check::Introspection(_) => 0,
         }
     }
-}
-
-fn reason(error: &Error) -> Problem {
-    match error.kind() {
-        ErrorKind::ExpiredSignature => refused("has expired"),
-        ErrorKind::ImmatureSignature => refused("isn't valid yet"),
-        ErrorKind::InvalidAudience => refused("is for another server: its `aud` isn't accepted"),
-        ErrorKind::InvalidIssuer => refused("is from another issuer"),
-        ErrorKind::InvalidSignature => refused("has a wrong signature"),
-        ErrorKind::MissingRequiredClaim(claim) | ErrorKind::InvalidClaimFormat(claim) => {
-            // One of the few that are required.
-            refused(&format!("has no valid claim `{claim}`"))
-        }
-        _ => refused("is no valid JWT"),
-    }
-}
-
-fn refused(fault: &str) -> Problem {
-    Problem::new(Kind::Unauthorized, format!("the token {fault}"))
 }

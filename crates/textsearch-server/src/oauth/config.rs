@@ -2,7 +2,7 @@
 
 use textsearch_core::{
     Filter,
-    http::{HttpClient, Url, closed_set},
+    http::{HttpClient, Secret, Url, closed_set},
 };
 
 use super::TenantFilter;
@@ -12,7 +12,8 @@ const SETTING: &str = "oauth";
 
 /// The identity provider whose access tokens the server accepts, as an OAuth 2.0 resource server.
 ///
-/// A token is a JWT that the provider signed for this server. Each scope `textsearch:RIGHT`, such as
+/// A token is a JWT that the provider signed for this server, unless the server
+/// [asks](Self::with_introspection) the provider about it. Each scope `textsearch:RIGHT`, such as
 /// `textsearch:search`, gives the [right](crate::Right) of that name.
 ///
 /// ```
@@ -42,6 +43,11 @@ pub struct OAuthConfig {
     /// The condition on everything that a tenant finds, writes and deletes, with `{CLAIM}` in the
     /// place of the claim's value.
     pub tenant_filter: Option<Filter>,
+    /// Who the server is at the provider, to ask it about each token (RFC 7662) instead of checking
+    /// signatures; nobody. For providers whose tokens aren't JWTs.
+    pub client_id: Option<String>,
+    /// The secret of [`client_id`](Self::client_id).
+    pub client_secret: Option<Secret>,
     /// Sends the requests to the provider. The default client waits for at most 10 s, and needs the
     /// core's feature `reqwest`.
     pub http_client: Option<HttpClient>,
@@ -73,6 +79,8 @@ impl OAuthConfig {
             ],
             tenant_claim: None,
             tenant_filter: None,
+            client_id: None,
+            client_secret: None,
             http_client: None,
         }
     }
@@ -90,6 +98,14 @@ impl OAuthConfig {
     pub fn with_tenant(mut self, claim: impl Into<String>, filter: Filter) -> Self {
         self.tenant_claim = Some(claim.into());
         self.tenant_filter = Some(filter);
+        self
+    }
+
+    /// Asks the provider about each token, as the client `id`, instead of checking signatures.
+    #[must_use]
+    pub fn with_introspection(mut self, id: impl Into<String>, secret: impl Into<Secret>) -> Self {
+        self.client_id = Some(id.into());
+        self.client_secret = Some(secret.into());
         self
     }
 
@@ -111,6 +127,9 @@ impl OAuthConfig {
         }
         if self.algorithms.is_empty() {
             return Err(invalid("`algorithms` is empty: expected one or more"));
+        }
+        if self.client_id.is_some() != self.client_secret.is_some() {
+            return Err(invalid("has `client_id` or `client_secret` alone: expected both"));
         }
         self.tenant().map(drop)
     }

@@ -15,13 +15,11 @@ use textsearch_core::Result;
 use tokio::{sync::Mutex, sync::OwnedMutexGuard, task::JoinHandle};
 
 use super::{
-    OAuthConfig,
+    OAuthConfig, PAUSE,
     provider::{Provider, failed},
+    refusal::{refused, unavailable},
 };
-use crate::problem::{Answer, Kind, Problem};
-
-/// From one request for the keys to the next, so that invented keys don't flood the provider.
-const PAUSE: Duration = Duration::from_secs(5);
+use crate::problem::Answer;
 
 /// Older keys are fetched again beside the requests that use them, so a key ends soon after the provider
 /// took it back.
@@ -94,12 +92,10 @@ impl Keys {
             _ => self.fetch(last).await.unwrap_or_else(|_| Fetch::end(false)),
         };
         if !fetch.succeeded {
-            let detail = "the identity provider cannot be asked for its keys; try again later";
-            let problem = Problem::new(Kind::BackendUnavailable, detail);
-            return Err(problem.with_retry_after(Some(PAUSE)));
+            return Err(unavailable());
         }
-        let detail = "the token's key is not one of the identity provider's";
-        self.current().find(header).ok_or_else(|| Problem::new(Kind::Unauthorized, detail))
+        let unknown = || refused("has a key that is not one of the identity provider's");
+        self.current().find(header).ok_or_else(unknown)
     }
 
     /// Goes on if the request that began it ends.

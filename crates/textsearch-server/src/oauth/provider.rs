@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, de::DeserializeOwned};
 use textsearch_core::{
     Error, ErrorKind, Result,
-    http::{HttpClient, HttpRequest, HttpSettings, Url},
+    http::{HttpClient, HttpRequest, HttpSettings, Secret, Url},
 };
 
 use super::{OAuthConfig, config::safe_url};
@@ -26,6 +26,7 @@ pub(super) struct Provider {
 pub(super) struct Metadata {
     issuer: String,
     pub(super) jwks_uri: Option<String>,
+    pub(super) introspection_endpoint: Option<String>,
 }
 
 impl Provider {
@@ -58,13 +59,33 @@ impl Provider {
             answer => answer?,
         };
         if metadata.issuer != self.issuer {
-            return Err(failed("the metadata names another issuer"));
+            let issuer = metadata.issuer;
+            return Err(failed(format!("the provider calls itself `{issuer}`: set this issuer")));
         }
         Ok(metadata)
     }
 
     pub(super) async fn get<T: DeserializeOwned>(&self, url: &str) -> Result<T> {
         Ok(self.client.send_json(HttpRequest::get(self.url(url)?)).await?.body)
+    }
+
+    /// Asks the introspection endpoint about `token`.
+    pub(super) async fn introspect<T: DeserializeOwned>(
+        &self,
+        endpoint: &str,
+        token: &Secret,
+        authorization: &Secret,
+    ) -> Result<T> {
+        let request = HttpRequest::post(self.url(endpoint)?)
+            .with_secret_header("authorization", authorization)
+            .with_form([("token", token.expose()), ("token_type_hint", "access_token")])
+            .with_secret(token)
+            .with_idempotent(true);
+        Ok(self.client.send_json(request).await?.body)
+    }
+
+    pub(super) fn issuer(&self) -> &str {
+        &self.issuer
     }
 
     fn url(&self, text: &str) -> Result<Url> {

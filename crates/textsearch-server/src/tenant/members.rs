@@ -8,7 +8,7 @@ use super::{Caller, Identity, Tenant};
 use crate::{
     OAuthConfig, Result, ServerConfig, Services,
     access::Digest,
-    oauth::{Authority, Grant, TenantFilter},
+    oauth::{Authority, Grant},
     problem::{Answer, internal},
 };
 
@@ -23,7 +23,6 @@ const ALL: &str = "oauth";
 
 pub(super) struct Members {
     authority: Authority,
-    filter: Option<TenantFilter>,
     grants: Cache<Digest, Grant>,
     tenants: Cache<String, Arc<Tenant>>,
     services: Services,
@@ -38,7 +37,6 @@ impl Members {
     ) -> Result<Self> {
         let members = Self {
             authority: Authority::new(oauth)?,
-            filter: oauth.tenant()?,
             grants: Cache::new(MAX_GRANTS),
             tenants: Cache::new(MAX_TENANTS),
             services: services.clone(),
@@ -59,10 +57,7 @@ impl Members {
                 grant
             }
         };
-        let name = match &self.filter {
-            Some(filter) => filter.tenant(&grant.claims)?,
-            None => ALL,
-        };
+        let name = grant.tenant.as_deref().unwrap_or(ALL);
         let tenant = match self.tenants.get(name) {
             Some(tenant) => tenant,
             None => {
@@ -74,7 +69,7 @@ impl Members {
     }
 
     fn tenant(&self, name: &str) -> Result<Arc<Tenant>> {
-        let filter = self.filter.as_ref().map(|filter| filter.filter_for(name));
+        let filter = self.authority.filter_for(name);
         let may_write = self.services.document_writer.is_some();
         let identity = Identity::new(name, may_write, filter.as_ref(), &self.config);
         Ok(Arc::new(Tenant::new(identity, &self.services, &self.config)?))

@@ -3,18 +3,20 @@
 use std::{net::SocketAddr, path::Path};
 
 use anyhow::{Context as _, Result};
-use textsearch_core::secret::variable;
+use textsearch_core::secret::{Secret, variable};
 use textsearch_documents::{DocumentSchema, ingest::PATH};
-use textsearch_server::{AccessToken, Right, ServerConfig, retrieval_metadata};
+use textsearch_server::{AccessToken, OAuthConfig, Right, ServerConfig, retrieval_metadata};
 
 use crate::{arguments::ServeArguments, errors::usage, read_file};
 
 pub(crate) const NAME: &str = "textsearch";
 pub(crate) const TOKEN: &str = "TEXTSEARCH_TOKEN";
+const CLIENT_ID: &str = "TEXTSEARCH_OAUTH_CLIENT_ID";
+const CLIENT_SECRET: &str = "TEXTSEARCH_OAUTH_CLIENT_SECRET";
 
 pub(super) fn config(arguments: &ServeArguments) -> Result<ServerConfig> {
     let tokens = tokens(arguments)?;
-    let oauth = arguments.oauth.config();
+    let oauth = oauth(arguments)?;
     let mut hosts = arguments.public_host.clone();
     hosts.extend(arguments.oauth.public_host());
     let needs_token = !tokens.is_empty() || oauth.is_some();
@@ -65,6 +67,17 @@ fn tokens(arguments: &ServeArguments) -> Result<Vec<AccessToken>> {
         }
         (None, None) => Ok(Vec::new()),
     }
+}
+
+/// Returns the identity provider. With a client's secret, the server asks it about each token.
+fn oauth(arguments: &ServeArguments) -> Result<Option<OAuthConfig>> {
+    let Some(mut oauth) = arguments.oauth.config()? else { return Ok(None) };
+    oauth.client_id = variable(NAME, CLIENT_ID)?;
+    oauth.client_secret = variable(NAME, CLIENT_SECRET)?.map(Secret::from);
+    if oauth.client_id.is_some() != oauth.client_secret.is_some() {
+        return Err(usage(format!("one of {CLIENT_ID} and {CLIENT_SECRET} is missing: set both")));
+    }
+    Ok(Some(oauth))
 }
 
 fn read(path: &Path) -> Result<Vec<AccessToken>> {

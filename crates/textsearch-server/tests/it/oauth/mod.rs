@@ -196,7 +196,7 @@ async fn malformed_tokens_are_refused() {
 async fn an_unknown_key_is_refused() {
     let scene = Scene::start().await;
     let token = SigningKey::es256().sign("other", &scene.provider.claims());
-    let expected = "the token's key is not one of the identity provider's";
+    let expected = "the token has a key that is not one of the identity provider's";
     assert_eq!(scene.refusal(&token).await, expected);
     // The provider isn't asked again at once.
     assert_eq!(scene.refusal(&token).await, expected);
@@ -315,6 +315,64 @@ async fn a_members_documents_belong_to_its_organisation() {
     for (org, count) in [("acme", 1), ("globex", 0)] {
         assert_eq!(values(&search(&server, &sign(org)).await.ok()).len(), count, "{org}");
     }
+}
+
+async fn introspecting() -> Scene {
+    let scene = Scene::with(|config| config.with_introspection("search", "a secret")).await;
+    let active = |changes: Value| {
+        let mut claims = scene.provider.claims_with(changes);
+        claims["active"] = json!(true);
+        claims
+    };
+    let now = jsonwebtoken::get_current_timestamp();
+    scene.provider.issue("known", active(json!({ "exp": null })));
+    scene.provider.issue("later", active(json!({})));
+    scene.provider.issue("expired", active(json!({ "exp": now - 61 })));
+    scene.provider.issue("early", active(json!({ "nbf": now + 100 })));
+    scene.provider.issue("other issuer", active(json!({ "iss": "https://login.example" })));
+    scene.provider.issue("other server", active(json!({ "aud": ["https://other.example"] })));
+    scene.provider.issue("no server", active(json!({ "aud": null })));
+    scene
+}
+
+#[tokio::test]
+async fn the_provider_explains_each_token_once() {
+    let scene = introspecting().await;
+    for _ in 0..3 {
+        scene.search("known").await.ok();
+    }
+    assert_eq!(scene.provider.fetches(), 1);
+}
+
+#[tokio::test]
+async fn tokens_that_are_not_active_here_are_refused() {
+    let scene = introspecting().await;
+    let elsewhere = "the token is for another server: its `aud` isn't accepted";
+    for (token, refusal) in [
+        ("unknown", "the token is not active"),
+        ("expired", "the token has expired"),
+        ("early", "the token isn't valid yet"),
+        ("other issuer", "the token is from another issuer"),
+        ("other server", elsewhere),
+        ("no server", elsewhere),
+    ] {
+        assert_eq!(scene.refusal(token).await, refusal, "{token}");
+    }
+}
+
+#[tokio::test]
+async fn a_dead_provider_explains_no_new_token() {
+    let scene = introspecting().await;
+    scene.search("known").await.ok();
+    scene.provider.stop();
+    let refused = scene.search("later").await;
+    assert_eq!(refused.headers["retry-after"], "5");
+    refused.problem(503);
+    let begun = Instant::now();
+    scene.search("later").await.problem(503);
+    scene.search("known").await.ok();
+    search(&scene.server, ADMIN).await.ok();
+    assert!(begun.elapsed().as_millis() < 500);
 }
 
 #[test]

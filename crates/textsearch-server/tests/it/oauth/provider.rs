@@ -1,18 +1,30 @@
 //! An identity provider on loopback.
 
-use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
 };
 
-use axum::{Json, Router, extract::State, response::IntoResponse, routing::get};
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use http::StatusCode;
+use axum::{
+    Json, Router,
+    extract::State,
+    response::IntoResponse,
+    routing::{get, post},
+};
+use base64::{
+    Engine as _,
+    engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
+};
+use http::{HeaderMap, StatusCode};
 use ring::{
     rand::SystemRandom,
     signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair as _},
 };
 use serde_json::{Value, json};
+use textsearch_core::http::Url;
 use textsearch_server::OAuthConfig;
 use tokio::net::TcpListener;
 
@@ -30,6 +42,7 @@ pub(crate) struct IdentityProvider(Arc<Shared>);
 struct Shared {
     issuer: String,
     keys: Mutex<Vec<Value>>,
+    opaque: Mutex<HashMap<String, Value>>,
     fetches: AtomicUsize,
     is_down: AtomicBool,
 }
@@ -41,6 +54,7 @@ impl IdentityProvider {
         let shared = Shared {
             issuer,
             keys: Mutex::default(),
+            opaque: Mutex::default(),
             fetches: AtomicUsize::default(),
             is_down: AtomicBool::default(),
         };
@@ -48,6 +62,7 @@ impl IdentityProvider {
         let router = Router::new()
             .route("/.well-known/openid-configuration", get(metadata))
             .route("/jwks", get(jwks))
+            .route("/introspect", post(introspect))
             .with_state(provider.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         provider
@@ -65,6 +80,11 @@ impl IdentityProvider {
     pub(crate) fn publish<'k>(&self, keys: impl IntoIterator<Item = (&'k str, &'k SigningKey)>) {
         let keys = keys.into_iter().map(|(id, key)| key.jwk(id));
         *self.0.keys.lock().unwrap() = keys.collect();
+    }
+
+    /// Makes a token that only the provider can explain.
+    pub(crate) fn issue(&self, token: &str, claims: Value) {
+        self.0.opaque.lock().unwrap().insert(token.to_owned(), claims);
     }
 
     pub(crate) fn stop(&self) {
@@ -101,7 +121,31 @@ async fn metadata(State(provider): State<IdentityProvider>) -> impl IntoResponse
     let issuer = provider.issuer();
     let is_down = provider.0.is_down.load(Ordering::SeqCst);
     let status = if is_down { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK };
-    (status, Json(json!({ "issuer": issuer, "jwks_uri": format!("{issuer}/jwks") })))
+    let introspection = format!("{issuer}/introspect");
+    let jwks = format!("{issuer}/jwks");
+    let urls =
+        json!({ "issuer": issuer, "jwks_uri": jwks, "introspection_endpoint": introspection });
+    (status, Json(urls))
+}
+
+/// For the client `search` with the secret `a secret`.
+async fn introspect(
+    State(provider): State<IdentityProvider>,
+    headers: HeaderMap,
+    body: String,
+) -> Result<Json<Value>, StatusCode> {
+    provider.0.fetches.fetch_add(1, Ordering::SeqCst);
+    let credentials = STANDARD.encode("search:a%20secret");
+    if headers["authorization"] != format!("Basic {credentials}") {
+        return Err(StatusCode::UNAUTHORIZED);
+    }
+    if provider.0.is_down.load(Ordering::SeqCst) {
+        return Err(StatusCode::SERVICE_UNAVAILABLE);
+    }
+    let form = Url::parse(&format!("http://form/?{body}")).unwrap();
+    let (_, token) = form.query_pairs().find(|(name, _)| name == "token").unwrap();
+    let claims = provider.0.opaque.lock().unwrap().get(&*token).cloned();
+    Ok(Json(claims.unwrap_or_else(|| json!({ "active": false }))))
 }
 
 async fn jwks(State(provider): State<IdentityProvider>) -> Json<Value> {
