@@ -1,12 +1,19 @@
 //! Builds the body of a request.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 use textsearch_core::{
     Result,
-    chat::{ChatHistory, ChatOptions, ResponseFormat, ToolChoice, ToolDefinition},
+    chat::{ChatHistory, ChatMessage, ChatOptions, ResponseFormat, ToolChoice, ToolDefinition},
 };
 
-use crate::{AnthropicConfig, config::refused, messages::Conversation, schema::enforceable};
+use crate::{
+    AnthropicConfig,
+    config::refused,
+    messages::{Conversation, tool_name},
+    schema::enforceable,
+};
 
 /// Fields that this crate sets itself.
 const OWN_FIELDS: &[&str] = &[
@@ -60,6 +67,9 @@ pub(crate) fn body(
         if let Some(choice) = tool_choice(options) {
             set("tool_choice", choice);
         }
+    } else if let stubs @ [_, ..] = stubs(history).as_slice() {
+        set("tools", stubs.into());
+        set("tool_choice", json!({ "type": "none" }));
     }
     if is_stream {
         set("stream", true.into());
@@ -125,6 +135,14 @@ fn tool(tool: &ToolDefinition) -> Result<Value> {
         fields.insert("strict".to_owned(), true.into());
     }
     Ok(Value::Object(fields))
+}
+
+/// Returns the tools that the chat called before: the API rejects calls without tools.
+fn stubs(history: &ChatHistory) -> Vec<Value> {
+    let calls = history.iter().flat_map(ChatMessage::tool_calls);
+    let names: BTreeSet<String> = calls.map(|call| tool_name(&call.name)).collect();
+    let stub = |name| json!({ "name": name, "input_schema": { "type": "object" } });
+    names.into_iter().map(stub).collect()
 }
 
 fn tool_choice(options: &ChatOptions) -> Option<Value> {

@@ -51,6 +51,58 @@ async fn each_role_has_its_form() {
 }
 
 #[tokio::test]
+async fn calls_of_a_chat_without_tools_get_stubs() {
+    let calls = ["1", "2"].map(|id| MessagePart::ToolCall(ToolCall::new(id, "Find it", "{}")));
+    let messages = vec![
+        ChatMessage::user("a"),
+        ChatMessage::new(ChatRole::Assistant, calls.to_vec()),
+        ChatMessage::tool_result(ToolResult::new("1", "7")),
+        ChatMessage::tool_result(ToolResult::new("2", "7")),
+    ];
+    let body = Talk::sent(messages, &ChatOptions::new()).await;
+    assert_eq!(body["tools"], json!([{ "name": "Find_it", "input_schema": { "type": "object" } }]));
+    assert_eq!(body["tool_choice"], json!({ "type": "none" }));
+}
+
+#[tokio::test]
+async fn texts_of_white_space_are_left_out() {
+    let parts = vec![
+        MessagePart::Text { text: "\n\n".to_owned() },
+        MessagePart::ToolCall(ToolCall::new("1", "Find", "{}")),
+    ];
+    let messages = vec![
+        ChatMessage::system(" "),
+        ChatMessage::user("a"),
+        ChatMessage::new(ChatRole::Assistant, parts),
+        ChatMessage::tool_result(ToolResult::error("1", " ")),
+    ];
+    let body = Talk::sent(messages, &ChatOptions::new()).await;
+    assert_eq!(body["system"], Value::Null);
+    let call = json!([{ "type": "tool_use", "id": "1", "name": "Find", "input": {} }]);
+    assert_eq!(body["messages"][1]["content"], call);
+    assert_eq!(body["messages"][2]["content"][0]["content"], "The tool failed.");
+}
+
+#[tokio::test]
+async fn results_come_before_texts_with_allowed_identifiers() {
+    let calls = ["f:0", ""].map(|id| MessagePart::ToolCall(ToolCall::new(id, "Find", "{}")));
+    let messages = vec![
+        ChatMessage::user("a"),
+        ChatMessage::new(ChatRole::Assistant, calls.to_vec()),
+        ChatMessage::tool_result(ToolResult::new("f:0", "7")),
+        ChatMessage::user("and hurry"),
+        ChatMessage::tool_result(ToolResult::new("", "8")),
+    ];
+    let body = Talk::sent(messages, &ChatOptions::new()).await;
+    let ids = |message: usize, name: &str| {
+        [0, 1].map(|index| body["messages"][message]["content"][index][name].clone())
+    };
+    assert_eq!(ids(1, "id"), ["f_0", "_"]);
+    assert_eq!(ids(2, "tool_use_id"), ["f_0", "_"]);
+    assert_eq!(body["messages"][2]["content"][2], text("and hurry"));
+}
+
+#[tokio::test]
 async fn images_are_sent_by_url_or_data() {
     let messages = vec![image("https://example.com/a.png"), image("data:image/png;base64,AAAA")];
     let body = Talk::sent(messages, &ChatOptions::new()).await;
