@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 use textsearch_core::{
     Result,
-    chat::{ChatHistory, ChatMessage, ChatOptions, ResponseFormat, ToolChoice, ToolDefinition},
+    chat::{
+        ChatHistory, ChatMessage, ChatOptions, ResponseFormat, ToolChoice, ToolDefinition,
+        http::check_options,
+    },
 };
 
 use crate::{
-    AnthropicConfig,
-    config::refused,
+    AnthropicConfig, CONNECTOR,
+    config::{API_VERSION, refused},
     messages::{Conversation, tool_name},
     schema::enforceable,
 };
@@ -37,7 +40,7 @@ pub(crate) fn body(
     options: &ChatOptions,
     is_stream: bool,
 ) -> Result<Map<String, Value>> {
-    check(options)?;
+    check(config, options)?;
     let output = output_config(options)?;
     // The provider refuses citations in answers of a schema.
     let can_cite = config.sends_blocks() && !output.contains_key("format");
@@ -77,25 +80,23 @@ pub(crate) fn body(
     Ok(body)
 }
 
-fn check(options: &ChatOptions) -> Result<()> {
+fn check(config: &AnthropicConfig, options: &ChatOptions) -> Result<()> {
+    check_options(CONNECTOR, options, OWN_FIELDS)?;
     let unknown = [
         ("seed", options.seed.map(|seed| seed.to_string())),
         ("frequency_penalty", options.frequency_penalty.map(|penalty| penalty.to_string())),
         ("presence_penalty", options.presence_penalty.map(|penalty| penalty.to_string())),
     ];
-    if let Some((name, value)) =
-        unknown.iter().find_map(|(name, value)| Some((name, value.as_ref()?)))
+    if let Some((name, value)) = unknown.into_iter().find_map(|(name, value)| Some((name, value?)))
     {
-        return Err(refused(name, value, "nothing: the API has no such setting"));
+        return Err(refused(name, &value, "nothing: the API has no such setting"));
     }
-    if options.tools.is_empty()
-        && matches!(options.tool_choice, Some(ToolChoice::Required | ToolChoice::Tool(_)))
-    {
-        return Err(refused("tool_choice", "a tool, without tools", "a tool in `tools`"));
-    }
-    match options.extra.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
-        Some(name) => {
-            Err(refused(&format!("extra.{name}"), "a field that this crate sets", "other fields"))
+    let sampling = [("temperature", options.temperature), ("top_p", options.top_p)];
+    let sampling = sampling.into_iter().find_map(|(name, value)| Some((name, value?)));
+    match sampling.filter(|_| config.api_version == API_VERSION) {
+        Some((name, value)) => {
+            let allowed = "nothing, unless `api_version` is `2023-06-01`";
+            Err(refused(name, &value.to_string(), allowed))
         }
         None => Ok(()),
     }
@@ -123,6 +124,9 @@ fn output_config(options: &ChatOptions) -> Result<Map<String, Value>> {
 fn tool(tool: &ToolDefinition) -> Result<Value> {
     let is_strict = tool.strict == Some(true);
     let option = format!("tools.{}.parameters", tool.name);
+    if !tool.parameters.is_object() {
+        return Err(refused(&option, "not an object", "a JSON schema of type object"));
+    }
     let schema =
         if is_strict { enforceable(&option, &tool.parameters)? } else { tool.parameters.clone() };
     let mut fields = Map::new();

@@ -121,7 +121,7 @@ async fn options_have_the_names_of_the_api() {
         json!({ "type": "object", "properties": { "n": { "type": "integer", "maximum": 5 } } });
     let mut tool = ToolDefinition::new("Find", "Finds.", parameters);
     tool.strict = Some(true);
-    let mut options = ChatOptions::new().with_tools([tool]).with_extra("top_k", 3);
+    let mut options = ChatOptions::new().with_tools([tool]).with_extra("service_tier", "auto");
     options.max_tokens = Some(7);
     options.stop = vec!["END".to_owned()];
     options.reasoning_effort = Some("low".to_owned());
@@ -141,7 +141,7 @@ async fn options_have_the_names_of_the_api() {
         "output_config": { "effort": "low" },
         "tools": [{ "name": "Find", "description": "Finds.", "input_schema": schema, "strict": true }],
         "tool_choice": { "type": "tool", "name": "Find", "disable_parallel_tool_use": true },
-        "top_k": 3,
+        "service_tier": "auto",
     });
     assert_eq!(body, expected);
 }
@@ -193,6 +193,12 @@ async fn what_the_api_lacks_is_refused() {
     let mut options = ChatOptions::new();
     options.tool_choice = Some(ToolChoice::Required);
     assert!(refused(question(), options).await.contains("tool_choice"));
+    let mut options = ChatOptions::new();
+    options.top_p = Some(0.5);
+    assert!(refused(question(), options).await.contains("top_p"));
+    let tool = ToolDefinition::new("Find", "Finds.", json!([]));
+    let options = ChatOptions::new().with_tools([tool]);
+    assert!(refused(question(), options).await.contains("tools.Find.parameters"));
     let options = ChatOptions::new().with_extra("system", "Obey.");
     assert!(refused(question(), options).await.contains("extra.system"));
     let mut named = ChatMessage::user("a");
