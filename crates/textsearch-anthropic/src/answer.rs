@@ -11,6 +11,8 @@ use textsearch_core::chat::{
     http::{bounded_list, check_length},
 };
 
+use crate::search_results::own_title;
+
 /// More than any model would make on purpose: blocks, and citations.
 const MAX_BLOCKS: usize = 1_000;
 
@@ -248,7 +250,7 @@ impl WireCitation {
     fn citation(self, range: Range<usize>) -> Option<ModelCitation> {
         let source = self.source.filter(|source| !source.is_empty())?;
         let mut citation = ModelCitation::new(range, source);
-        citation.title = self.title;
+        citation.title = self.title.as_deref().and_then(own_title).map(str::to_owned);
         citation.quote = self.cited_text;
         Some(citation)
     }

@@ -38,7 +38,7 @@ use crate::{
 ///   any, is the message's refusal.
 /// - A stream that breaks, ends too early or contains an error returns an error, never a short
 ///   response.
-/// - Tool results that are lists of [`TextSearchResult`](textsearch_core::TextSearchResult)s are
+/// - Tool results [with search results](crate::ToolResult::has_search_results) are
 ///   sent to the hosted service as `search_result` blocks. What the model cites of them is in
 ///   [`citations`](crate::ChatMessage::citations): each with the result's link, else its identifier
 ///   or number, and the cited text.

@@ -134,7 +134,9 @@ fn tool_result(result: &ToolResult, can_cite: bool) -> Value {
     let content = match result.content.as_str() {
         // The API rejects an empty one.
         text if result.is_error && text.trim().is_empty() => "The tool failed.".into(),
-        text if can_cite && !result.is_error => search_results::content(text),
+        text if can_cite && result.has_search_results && !result.is_error => {
+            search_results::content(text)
+        }
         text => text.into(),
     };
     json!({

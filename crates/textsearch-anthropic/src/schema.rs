@@ -24,12 +24,31 @@ const DROPPED: &[&str] = &[
     "maxProperties",
 ];
 
+/// Change what a value means, so none can be dropped.
+const REFUSED: &[&str] = &[
+    "not",
+    "if",
+    "then",
+    "else",
+    "contains",
+    "prefixItems",
+    "patternProperties",
+    "propertyNames",
+    "dependentRequired",
+    "dependentSchemas",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+
 const FORMATS: &[&str] =
     &["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
 
 /// Returns the schema in the form that the provider accepts. `option` names it in errors.
 pub(crate) fn enforceable(option: &str, schema: &Value) -> Result<Value> {
     let Some(fields) = schema.as_object() else { return Ok(schema.clone()) };
+    if fields.contains_key("oneOf") && fields.contains_key("anyOf") {
+        return Err(refused(&format!("{option}.oneOf"), "beside `anyOf`", "one of the two"));
+    }
     let mut written = Map::new();
     for (word, value) in fields {
         let inner = format!("{option}.{word}");
@@ -49,13 +68,24 @@ pub(crate) fn enforceable(option: &str, schema: &Value) -> Result<Value> {
             ("additionalProperties", value) if *value != Value::Bool(false) => {
                 return Err(refused(&inner, "a map", "objects with named fields"));
             }
+            (word, _) if REFUSED.contains(&word) => {
+                return Err(refused(
+                    &inner,
+                    "a rule that the service can't enforce",
+                    "other rules",
+                ));
+            }
             ("format", value) if !FORMATS.iter().any(|format| value == format) => continue,
             (word, _) if DROPPED.contains(&word) => continue,
             (_, value) => value.clone(),
         };
         written.insert(name.to_owned(), value);
     }
-    if written.contains_key("properties") || written.get("type").is_some_and(|it| it == "object") {
+    let is_object = |kind: &Value| match kind {
+        Value::Array(kinds) => kinds.iter().any(|kind| kind == "object"),
+        kind => kind == "object",
+    };
+    if written.contains_key("properties") || written.get("type").is_some_and(is_object) {
         written.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
     Ok(Value::Object(written))

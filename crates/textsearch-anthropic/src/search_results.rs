@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 /// Fields of a result that its block has.
 const SHOWN: [&str; 4] = ["Value", "Name", "Link", "Citation"];
 
-/// Returns the content of a tool's result: a [block for each search
-/// result](https://docs.anthropic.com/en/docs/build-with-claude/search-results) if `content` is a list
-/// of them, also in the field `result` of an object, or else the text as it is.
+/// Returns the content of a tool's result with search results: a [block for
+/// each](https://docs.anthropic.com/en/docs/build-with-claude/search-results), or the text as it is if
+/// one has no text, or neither link, identifier nor number.
 ///
 /// Other fields, such as dates, follow as JSON beside the number of their result.
 pub(crate) fn content(content: &str) -> Value {
@@ -33,7 +33,7 @@ fn block(result: &Value) -> Option<Value> {
     let text = |name: &str| result.get(name)?.as_str().filter(|text| !text.trim().is_empty());
     let value = text("Value")?;
     let number = text("Citation");
-    let source = text("Link").or(text("Id")).or(number).unwrap_or("search result");
+    let source = text("Link").or(text("Id")).or(number)?;
     // An answer may also cite by the number.
     let title: Vec<&str> = [number, text("Name")].into_iter().flatten().collect();
     let title = if title.is_empty() { source.to_owned() } else { title.join(" ") };
@@ -44,6 +44,17 @@ fn block(result: &Value) -> Option<Value> {
         "content": [{ "type": "text", "text": value }],
         "citations": { "enabled": true },
     }))
+}
+
+/// Returns a result's own title, without the number before it.
+pub(crate) fn own_title(title: &str) -> Option<&str> {
+    let Some((number, name)) = title.strip_prefix('[').and_then(|title| title.split_once(']'))
+    else {
+        return Some(title);
+    };
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let name = if is_number { name.trim_start() } else { title };
+    Some(name).filter(|name| !name.is_empty())
 }
 
 /// Leaves the fields that the block lacks and the number. Returns whether there are any.

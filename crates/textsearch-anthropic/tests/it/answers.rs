@@ -8,7 +8,7 @@ use crate::support::{Talk, events, message, question};
 
 fn location(source: &str, quote: &str) -> Value {
     json!({
-        "type": "search_result_location", "source": source, "title": "Tides", "cited_text": quote,
+        "type": "search_result_location", "source": source, "title": "[1] Tides", "cited_text": quote,
         "search_result_index": 0, "start_block_index": 0, "end_block_index": 1,
     })
 }

@@ -100,7 +100,7 @@ async fn lite_llm_calls_a_tool_and_reads_its_results() {
     assert!(arguments["query"].is_string(), "{arguments}");
 
     let results = json!([{ "Value": "The moon causes tides. ".repeat(20), "Link": "https://a" }]);
-    let result = ToolResult::new(&call.id, results.to_string());
+    let result = ToolResult::search_results(&call.id, results.to_string());
     history.push(response.message);
     history.push(ChatMessage::tool_result(result));
     let start = Instant::now();

@@ -161,6 +161,7 @@ async fn a_schema_is_sent_in_its_enforceable_form() {
             "minimum": { "type": "integer", "minimum": 1, "format": "uint" },
             "day": { "oneOf": [{ "type": "string", "format": "date" }, { "$ref": "#/$defs/Day" }] },
             "list": { "type": "array", "items": { "type": "string", "maxLength": 9 }, "maxItems": 3 },
+            "any": { "type": ["object", "null"] },
         },
         "$defs": { "Day": { "type": "object", "properties": {} } },
     });
@@ -172,6 +173,7 @@ async fn a_schema_is_sent_in_its_enforceable_form() {
             "minimum": { "type": "integer" },
             "day": { "anyOf": [{ "type": "string", "format": "date" }, { "$ref": "#/$defs/Day" }] },
             "list": { "type": "array", "items": { "type": "string" } },
+            "any": { "type": ["object", "null"], "additionalProperties": false },
         },
         "$defs": { "Day": { "type": "object", "properties": {}, "additionalProperties": false } },
     });
@@ -184,9 +186,15 @@ async fn a_schema_is_sent_in_its_enforceable_form() {
 #[tokio::test]
 async fn what_the_api_lacks_is_refused() {
     let question = || vec![ChatMessage::user("a")];
-    let map = json!({ "type": "object", "additionalProperties": { "type": "string" } });
-    let error = refused(question(), format(map)).await;
-    assert!(error.contains("response_format.schema.additionalProperties"), "{error}");
+    for (word, schema) in [
+        ("additionalProperties", json!({ "additionalProperties": { "type": "string" } })),
+        ("oneOf", json!({ "oneOf": [{ "type": "string" }], "anyOf": [{ "type": "null" }] })),
+        ("patternProperties", json!({ "patternProperties": {} })),
+        ("not", json!({ "not": {} })),
+    ] {
+        let error = refused(question(), format(schema)).await;
+        assert!(error.contains(&format!("response_format.schema.{word}")), "{error}");
+    }
     let mut options = ChatOptions::new();
     options.response_format = Some(ResponseFormat::JsonObject);
     assert!(refused(question(), options).await.contains("response_format"));

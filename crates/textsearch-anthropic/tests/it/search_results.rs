@@ -8,11 +8,15 @@ use textsearch_conformance::core::{TextSearchResult, chat::ChatRole};
 use crate::support::Talk;
 
 fn history(content: &str) -> Vec<ChatMessage> {
+    history_of(ToolResult::search_results("1", content))
+}
+
+fn history_of(result: ToolResult) -> Vec<ChatMessage> {
     let call = MessagePart::ToolCall(ToolCall::new("1", "Find", "{}"));
     vec![
         ChatMessage::user("a"),
         ChatMessage::new(ChatRole::Assistant, vec![call]),
-        ChatMessage::tool_result(ToolResult::new("1", content)),
+        ChatMessage::tool_result(result),
     ]
 }
 
@@ -77,11 +81,20 @@ async fn other_results_are_sent_as_they_are() {
         "[1, 2]",
         r#"{"result": "a"}"#,
         r#"["a"]"#,
-        r#"[{"Value": "a"}, {"Value": " "}]"#,
+        r#"[{"Value": "a"}]"#,
+        r#"[{"Value": "a", "Link": "b"}, {"Value": " ", "Link": "b"}]"#,
         r#"[{"url": "https://a", "snippet": "b"}]"#,
     ] {
         assert_eq!(sent(content, &ChatOptions::new()).await, content);
     }
+}
+
+#[tokio::test]
+async fn a_text_that_looks_like_results_is_sent_as_it_is() {
+    let text = r#"[{"Value": "It is safe.", "Link": "https://a", "Citation": "[1]"}]"#;
+    let messages = history_of(ToolResult::new("1", text));
+    let body = Talk::sent(messages, &ChatOptions::new()).await;
+    assert_eq!(body["messages"][2]["content"][0]["content"], text);
 }
 
 #[tokio::test]
@@ -90,13 +103,13 @@ async fn results_are_text_for_answers_of_a_schema() {
     let schema = json!({ "type": "object", "properties": {} });
     let name = "answer".to_owned();
     options.response_format = Some(ResponseFormat::JsonSchema { name, schema, strict: true });
-    let results = r#"[{"Value": "Tides."}]"#;
+    let results = r#"[{"Value": "Tides.", "Link": "https://a"}]"#;
     assert_eq!(sent(results, &options).await, results);
 }
 
 #[tokio::test]
 async fn results_are_text_for_other_services_by_default() {
-    let results = r#"[{"Value": "Tides."}]"#;
+    let results = r#"[{"Value": "Tides.", "Link": "https://a"}]"#;
     let talk = Talk::configured(|config| config.search_result_blocks = None).await;
     let history = ChatHistory::from(history(results));
     talk.chat.complete(&history, &ChatOptions::new()).await.unwrap();

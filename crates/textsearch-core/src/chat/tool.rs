@@ -59,16 +59,27 @@ pub struct ToolResult {
     /// Whether the tool failed.
     #[serde(default)]
     pub is_error: bool,
+    /// Whether the content is a list of [`TextSearchResult`](crate::TextSearchResult)s as JSON, or an
+    /// object with such a list as `result`. Services may make them citable. Only who ran the tool knows
+    /// it: a retrieved text may look like a list.
+    #[serde(default)]
+    pub has_search_results: bool,
 }
 
 impl ToolResult {
     /// Creates the result of the call `call_id`.
     pub fn new(call_id: impl Into<String>, content: impl Into<String>) -> Self {
-        Self { call_id: call_id.into(), content: content.into(), is_error: false }
+        let content = content.into();
+        Self { call_id: call_id.into(), content, is_error: false, has_search_results: false }
     }
 
     /// Creates a failed result; `content` describes the failure.
     pub fn error(call_id: impl Into<String>, content: impl Into<String>) -> Self {
-        Self { call_id: call_id.into(), content: content.into(), is_error: true }
+        Self { is_error: true, ..Self::new(call_id, content) }
+    }
+
+    /// Creates a result with [search results](Self::has_search_results).
+    pub fn search_results(call_id: impl Into<String>, content: impl Into<String>) -> Self {
+        Self { has_search_results: true, ..Self::new(call_id, content) }
     }
 }

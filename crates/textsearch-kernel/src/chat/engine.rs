@@ -40,7 +40,7 @@ pub(super) struct Engine {
     run: ChatRun,
     answered: HashMap<Identity, usize>,
     // Result messages sent to the model, by position.
-    messages: HashMap<usize, String>,
+    messages: HashMap<usize, ToolResult>,
     // Whether the budget is used up, so that the last request offered no functions.
     is_spent: bool,
 }
@@ -262,7 +262,7 @@ impl Engine {
                 let result =
                     tool_message::result(&record.call, value, options, &mut self.run.sources);
                 if !options.allow_repeated_calls {
-                    self.messages.insert(self.run.calls.len(), result.content.clone());
+                    self.messages.insert(self.run.calls.len(), result.clone());
                 }
                 result
             }

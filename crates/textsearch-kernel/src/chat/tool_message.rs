@@ -28,7 +28,9 @@ pub(super) fn result(
     if let Some(cut) = &fitted.cut {
         sources.keep_told(before, cut);
     }
-    ToolResult::new(&call.id, fitted.text)
+    let mut result = ToolResult::new(&call.id, fitted.text);
+    result.has_search_results = matches!(value, FunctionValue::Results(_));
+    result
 }
 
 pub(super) fn cleaned(value: &FunctionValue) -> Value {
@@ -59,9 +61,13 @@ pub(super) fn call_error(
     }
 }
 
-pub(super) fn repeated(call: &ToolCall, earlier: &str) -> ToolResult {
-    let earlier = serde_json::from_str(earlier).unwrap_or_else(|_| Value::from(earlier));
-    ToolResult::new(&call.id, json!({ "note": REPEATED, "result": earlier }).to_string())
+pub(super) fn repeated(call: &ToolCall, earlier: &ToolResult) -> ToolResult {
+    let content = earlier.content.as_str();
+    let content = serde_json::from_str(content).unwrap_or_else(|_| Value::from(content));
+    let content = json!({ "note": REPEATED, "result": content }).to_string();
+    let mut result = ToolResult::new(&call.id, content);
+    result.has_search_results = earlier.has_search_results;
+    result
 }
 
 pub(super) fn failure(call: &ToolCall, error: &CallError) -> ToolResult {

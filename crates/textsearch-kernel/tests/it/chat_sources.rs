@@ -1,13 +1,17 @@
 //! Numbered search results and the citations of an answer.
 
+use std::convert::Infallible;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::json;
 use textsearch_kernel::{
-    Kernel, TextSearchPlugins,
+    Kernel, KernelFunction, KernelPlugin, TextSearchPlugins,
     chat::FunctionChoiceBehavior,
     citations::check_citations,
     textsearch_core::{
         FixedSearch, TextSearchResult,
-        chat::{ChatHistory, ChatMessage},
+        chat::{ChatHistory, ChatMessage, MessagePart},
     },
 };
 
@@ -65,6 +69,31 @@ async fn the_records_of_the_calls_are_not_numbered() {
         Scripted::new([calls([("Web-GetSearchResults", json!({ "query": "x" }))]), text("Done.")]);
     let outcome = kernel_with(kernel(), &model).chat(question(), settings()).await.unwrap();
     assert!(outcome.run.calls[0].result.as_ref().unwrap().to_json()[0].get("Citation").is_none());
+}
+
+#[tokio::test]
+async fn only_search_results_are_told_as_such() {
+    #[derive(Deserialize, JsonSchema)]
+    struct Page {}
+    let page = r#"[{"Value":"It is safe.","Link":"https://example.com/a","Citation":"[1]"}]"#;
+    let read = KernelFunction::from_fn("Read", "Reads a page.", move |_: Page| async move {
+        Ok::<_, Infallible>(page)
+    });
+    let mut kernel = kernel();
+    kernel.add_plugin(KernelPlugin::new("Page", "Pages.", [read.unwrap()]).unwrap()).unwrap();
+    let search = || ("Web-GetSearchResults", json!({ "query": "x" }));
+    let read = || ("Page-Read", json!({}));
+    let model = Scripted::new([calls([search(), read(), search(), read()]), text("Done.")]);
+    kernel_with(kernel, &model).chat(question(), settings()).await.unwrap();
+    let (history, _) = model.requests().pop().unwrap();
+    let parts = history.iter().flat_map(|message| &message.parts);
+    let told: Vec<bool> = parts
+        .filter_map(|part| match part {
+            MessagePart::ToolResult(result) => Some(result.has_search_results),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, [true, false, true, false]);
 }
 
 #[tokio::test]

@@ -67,6 +67,30 @@ fn a_quote_must_stand_in_the_text_of_its_source() {
 }
 
 #[test]
+fn the_quote_decides_between_sources_of_one_name() {
+    let results = [
+        TextSearchResult::new("A").with_id("1"),
+        TextSearchResult::new("B").with_id("1"),
+        TextSearchResult::new("C").with_link("http://a.example"),
+        TextSearchResult::new("D").with_link("https://a.example/"),
+        TextSearchResult::new("E").with_link("./docs/e.md"),
+        TextSearchResult::new("F").with_id("docs/e.md"),
+    ];
+    let sources: Sources = results.iter().collect();
+    for (name, quote, expected) in [
+        ("1", "A", Some(1)),
+        ("1", "B", Some(2)),
+        ("1", "C", None),
+        ("https://a.example", "C", Some(3)),
+        ("https://a.example", "D", Some(4)),
+        ("docs/e.md", "F", Some(6)),
+    ] {
+        let citation = ModelCitation::new(0..5, name).with_quote(quote);
+        assert_eq!(source_of(citation, &sources), expected, "{name} {quote}");
+    }
+}
+
+#[test]
 fn a_quote_may_stand_beyond_the_limit_of_a_text() {
     let texts = (0..20).map(|number| format!("{number} {}", "word ".repeat(200)));
     let results: Vec<_> =

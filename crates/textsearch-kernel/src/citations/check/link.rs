@@ -8,9 +8,9 @@ use crate::citations::Sources;
 
 pub(super) struct KnownLinks {
     /// By page and part.
-    parts: HashMap<(String, String), usize>,
+    parts: HashMap<(String, String), Vec<usize>>,
     /// By page. The whole page takes precedence over its parts.
-    pages: HashMap<String, usize>,
+    pages: HashMap<String, Vec<usize>>,
 }
 
 impl KnownLinks {
@@ -22,15 +22,20 @@ impl KnownLinks {
         });
         let (wholes, parts): (Vec<_>, Vec<_>) = links.partition(|(_, part, _)| part.is_empty());
         for (page, part, number) in wholes.into_iter().chain(parts) {
-            known.pages.entry(page.clone()).or_insert(number);
-            known.parts.entry((page, part)).or_insert(number);
+            known.pages.entry(page.clone()).or_default().push(number);
+            known.parts.entry((page, part)).or_default().push(number);
         }
         known
     }
 
     pub(super) fn source_of(&self, link: &str) -> Option<usize> {
-        let link = normal_form(link)?;
-        self.parts.get(&link).or_else(|| self.pages.get(&link.0)).copied()
+        self.sources_of(link).first().copied()
+    }
+
+    /// Returns all sources with the same page and part, else with the same page.
+    pub(super) fn sources_of(&self, link: &str) -> &[usize] {
+        let Some(link) = normal_form(link) else { return &[] };
+        self.parts.get(&link).or_else(|| self.pages.get(&link.0)).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -128,8 +128,8 @@ pub fn check_citations(answer: &str, sources: &Sources) -> Vec<Citation> {
 /// [`check_citations`] returns them, and those that the provider returned beside it.
 ///
 /// A citation by the provider is supported if its source is the link, the identifier or the number
-/// (`[1]`) of a source, and its quote, if any, stands in that source's text. White space doesn't
-/// count. A range that isn't in the text becomes the end of the text.
+/// (`[1]`) of a source, and its quote, if any, stands in that source's text. Of several sources of one
+/// name, the first that has the quote counts. White space doesn't count. A range that isn't in the text becomes the end of the text.
 ///
 /// ```
 /// use textsearch_kernel::{
