@@ -4,14 +4,14 @@
 use std::ops::Range;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use textsearch_core::chat::{
-    ChatMessage, ChatResponse, ChatUpdate, FinishReason, MessageBuilder, ModelCitation, ToolCall,
-    Usage,
+    ChatMessage, ChatResponse, ChatUpdate, FinishReason, MessageBuilder, MessagePart,
+    ModelCitation, ToolCall, Usage,
     http::{bounded_list, check_length},
 };
 
-use crate::search_results::own_title;
+use crate::{CONNECTOR, search_results::own_title};
 
 /// More than any model would make on purpose: blocks, and citations.
 const MAX_BLOCKS: usize = 1_000;
@@ -59,6 +59,8 @@ pub(crate) struct Block {
     kind: String,
     text: String,
     thinking: String,
+    signature: String,
+    data: String,
     #[serde(deserialize_with = "bounded_list")]
     citations: Option<Vec<WireCitation>>,
     citation: Option<Box<WireCitation>>,
@@ -128,7 +130,8 @@ struct OpenBlock {
     text_start: usize,
     citations: Vec<WireCitation>,
     call: Option<ToolCall>,
-    partial_json: String,
+    /// The pieces so far of what isn't told at once.
+    content: Block,
 }
 
 impl AnswerAssembly {
@@ -159,13 +162,11 @@ impl AnswerAssembly {
             ToolCall::new(std::mem::take(&mut block.id), std::mem::take(&mut block.name), arguments)
         });
         self.bytes += call.as_ref().map_or(0, |call| call.arguments.len() + call.name.len());
-        self.open.push(OpenBlock {
-            index,
-            text_start: self.text_bytes,
-            citations: Vec::new(),
-            call,
-            partial_json: String::new(),
-        });
+        let data = std::mem::take(&mut block.data);
+        self.bytes += data.len();
+        let content = Block { kind: block.kind.clone(), data, ..Block::default() };
+        let text_start = self.text_bytes;
+        self.open.push(OpenBlock { index, text_start, citations: Vec::new(), call, content });
         self.extend_block(index, block)
     }
 
@@ -182,7 +183,10 @@ impl AnswerAssembly {
             block.citations.push(citation);
         }
         self.bytes += piece.text.len() + piece.thinking.len() + piece.partial_json.len();
-        block.partial_json.push_str(&piece.partial_json);
+        self.bytes += piece.signature.len();
+        block.content.partial_json.push_str(&piece.partial_json);
+        block.content.thinking.push_str(&piece.thinking);
+        block.content.signature.push_str(&piece.signature);
         self.thoughts.push_str(&piece.thinking);
         if matches!(piece.kind.as_str(), "text" | "text_delta") && !piece.text.is_empty() {
             self.text_bytes += piece.text.len();
@@ -207,10 +211,13 @@ impl AnswerAssembly {
         let citations = block.citations.into_iter();
         self.citations.extend(citations.map(|citation| (range.clone(), citation)));
         if let Some(mut call) = block.call {
-            if !block.partial_json.is_empty() {
-                call.arguments = block.partial_json;
+            if !block.content.partial_json.is_empty() {
+                call.arguments = block.content.partial_json;
             }
             self.send(ChatUpdate::ToolCall(call));
+        } else if let Some(content) = block.content.reasoning() {
+            let provider = CONNECTOR.to_owned();
+            self.message.push_part(MessagePart::Reasoning { provider, content });
         }
     }
 
@@ -238,6 +245,20 @@ impl AnswerAssembly {
             response.metadata.insert("reasoning_content".to_owned(), thoughts.into());
         }
         response
+    }
+}
+
+impl Block {
+    /// Returns what the provider wants back.
+    fn reasoning(self) -> Option<Value> {
+        let Self { kind, thinking, signature, data, .. } = self;
+        match kind.as_str() {
+            "thinking" if !signature.is_empty() => {
+                Some(json!({ "type": kind, "thinking": thinking, "signature": signature }))
+            }
+            "redacted_thinking" => Some(json!({ "type": kind, "data": data })),
+            _ => None,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use textsearch_core::{
     chat::{ChatHistory, ChatMessage, ChatRole, MessagePart, ToolCall, ToolResult},
 };
 
-use crate::{config::refused, search_results};
+use crate::{CONNECTOR, config::refused, search_results};
 
 /// In characters.
 const LONGEST_NAME: usize = 128;
@@ -29,7 +29,11 @@ impl Conversation {
             }
             let blocks = message.parts.iter().filter(|part| !is_empty(message.role, part));
             let block = |part| block(message, part, &place, can_cite);
-            let blocks = blocks.map(block).collect::<Result<Vec<Value>>>()?;
+            let mut blocks = blocks.map(block).collect::<Result<Vec<Value>>>()?;
+            // The API rejects a message that ends with it.
+            while blocks.last().is_some_and(is_reasoning) {
+                blocks.pop();
+            }
             conversation.push(message.role, blocks, &place)?;
         }
         if conversation.messages.is_empty() {
@@ -72,14 +76,22 @@ impl Conversation {
     }
 }
 
-/// The API rejects texts of white space. Models write them before calls.
+/// Returns whether the API would reject the part: a text of white space, which models write before
+/// calls, or the reasoning of another provider.
 fn is_empty(role: ChatRole, part: &MessagePart) -> bool {
     match part {
         // The service's error says what is wrong.
         MessagePart::Text { text } if role == ChatRole::User => text.is_empty(),
         MessagePart::Text { text } | MessagePart::Refusal { text } => text.trim().is_empty(),
+        MessagePart::Reasoning { provider, content } => {
+            provider != CONNECTOR || !is_reasoning(content)
+        }
         _ => false,
     }
+}
+
+fn is_reasoning(block: &Value) -> bool {
+    block["type"] == "thinking" || block["type"] == "redacted_thinking"
 }
 
 fn block(message: &ChatMessage, part: &MessagePart, place: &str, can_cite: bool) -> Result<Value> {
@@ -91,6 +103,7 @@ fn block(message: &ChatMessage, part: &MessagePart, place: &str, can_cite: bool)
         (ChatRole::Assistant, MessagePart::Refusal { text }) => {
             Ok(json!({ "type": "text", "text": text }))
         }
+        (ChatRole::Assistant, MessagePart::Reasoning { content, .. }) => Ok(content.clone()),
         (ChatRole::Assistant, MessagePart::ToolCall(call)) => Ok(tool_use(call)),
         (_, part) => Err(misplaced(message, part, place)),
     }

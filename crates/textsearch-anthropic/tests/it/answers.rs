@@ -1,8 +1,9 @@
 use serde_json::{Value, json};
 use textsearch_anthropic::{
-    ChatCompletion, ChatOptions, ChatResponse, ChatUpdate, FinishReason, MessagePart, ModelCitation,
+    ChatCompletion, ChatMessage, ChatOptions, ChatResponse, ChatUpdate, FinishReason, MessagePart,
+    ModelCitation, ToolResult,
 };
-use textsearch_conformance::Response;
+use textsearch_conformance::{Response, core::chat::ChatRole};
 
 use crate::support::{Talk, events, message, question};
 
@@ -128,14 +129,51 @@ async fn a_refusal_keeps_the_text_before_it() {
     assert_eq!(response.message.parts, parts);
 }
 
+fn reasoning(content: Value) -> MessagePart {
+    MessagePart::Reasoning { provider: "anthropic".to_owned(), content }
+}
+
 #[tokio::test]
-async fn thinking_is_metadata() {
+async fn thinking_is_metadata_and_a_part() {
     let thinking = json!({ "type": "thinking", "thinking": "Hm.", "signature": "x" });
+    let unsigned = json!({ "type": "thinking", "thinking": " So." });
+    let hidden = json!({ "type": "redacted_thinking", "data": "y" });
     let hosted = json!({ "type": "server_tool_use", "id": "1", "name": "web_search", "input": {} });
     let text = json!({ "type": "text", "text": "Yes." });
-    let response = whole(message(json!([thinking, hosted, text]))).await;
-    assert_eq!(response.message.text(), "Yes.");
-    assert_eq!(response.message.parts.len(), 1);
-    assert_eq!(response.metadata["reasoning_content"], "Hm.");
+    let response = whole(message(json!([thinking, unsigned, hidden, hosted, text]))).await;
+    let answer = MessagePart::Text { text: "Yes.".to_owned() };
+    assert_eq!(response.message.parts, [reasoning(thinking), reasoning(hidden), answer]);
+    assert_eq!(response.metadata["reasoning_content"], "Hm. So.");
     assert_eq!(response.finish_reason, FinishReason::Stop);
+}
+
+#[tokio::test]
+async fn streamed_thinking_is_sent_back_before_its_call() {
+    let call = json!({ "type": "tool_use", "id": "1", "name": "Find", "input": {} });
+    let talk = Talk::answering(events(&[
+        json!({ "type": "message_start", "message": message(json!([])) }),
+        start(0, json!({ "type": "thinking", "thinking": "", "signature": "" })),
+        delta(0, json!({ "type": "thinking_delta", "thinking": "Hm." })),
+        delta(0, json!({ "type": "signature_delta", "signature": "x" })),
+        stop(0),
+        start(1, call.clone()),
+        stop(1),
+        json!({ "type": "message_delta", "delta": { "stop_reason": "tool_use" } }),
+        json!({ "type": "message_stop" }),
+    ]))
+    .await;
+    let stream = talk.chat.stream(&question(), &ChatOptions::new()).await.unwrap();
+    let answer = stream.into_response().await.unwrap().message;
+    let thinking = json!({ "type": "thinking", "thinking": "Hm.", "signature": "x" });
+    let other = MessagePart::Reasoning { provider: "openai".to_owned(), content: thinking.clone() };
+    let parts = vec![MessagePart::Text { text: "So.".to_owned() }, reasoning(thinking.clone())];
+    let messages = vec![
+        ChatMessage::user("a"),
+        answer,
+        ChatMessage::tool_result(ToolResult::new("1", "7")),
+        ChatMessage::new(ChatRole::Assistant, [vec![other], parts].concat()),
+    ];
+    let body = Talk::sent(messages, &ChatOptions::new()).await;
+    assert_eq!(body["messages"][1]["content"], json!([thinking, call]));
+    assert_eq!(body["messages"][3]["content"], json!([{ "type": "text", "text": "So." }]));
 }

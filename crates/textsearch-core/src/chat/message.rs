@@ -1,6 +1,7 @@
 //! Chat messages.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{ModelCitation, ToolCall, ToolResult};
 
@@ -89,6 +90,14 @@ pub enum MessagePart {
     ToolCall(ToolCall),
     /// The result of a tool.
     ToolResult(ToolResult),
+    /// The model's reasoning, in the form that its provider wants back with the results of calls. Other
+    /// providers ignore it.
+    Reasoning {
+        /// The provider's [name](super::ChatCompletion::name).
+        provider: String,
+        /// What to send back, unchanged.
+        content: Value,
+    },
 }
 
 impl ChatMessage {

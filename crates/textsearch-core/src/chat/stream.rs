@@ -76,7 +76,9 @@ impl ChatUpdate {
             MessagePart::Text { text } => Some(Self::Text(text.clone())),
             MessagePart::Refusal { text } => Some(Self::Refusal(text.clone())),
             MessagePart::ToolCall(call) => Some(Self::ToolCall(call.clone())),
-            MessagePart::Image { .. } | MessagePart::ToolResult(_) => None,
+            MessagePart::Image { .. }
+            | MessagePart::ToolResult(_)
+            | MessagePart::Reasoning { .. } => None,
         }
     }
 }
@@ -109,6 +111,11 @@ impl MessageBuilder {
             (ChatUpdate::ToolCall(call), _) => self.parts.push(MessagePart::ToolCall(call.clone())),
             (ChatUpdate::Finished(_), _) => {}
         }
+    }
+
+    /// Adds a part that no piece tells, such as reasoning.
+    pub fn push_part(&mut self, part: MessagePart) {
+        self.parts.push(part);
     }
 
     /// Returns the message so far.

@@ -61,7 +61,11 @@ fn assistant(message: &ChatMessage, place: &str) -> Result<Value> {
     let is_own = |part: &&MessagePart| {
         matches!(
             part,
-            MessagePart::Text { .. } | MessagePart::Refusal { .. } | MessagePart::ToolCall(_)
+            MessagePart::Text { .. }
+                | MessagePart::Refusal { .. }
+                | MessagePart::ToolCall(_)
+                // Of another provider.
+                | MessagePart::Reasoning { .. }
         )
     };
     if let Some(other) = message.parts.iter().find(|part| !is_own(part)) {

@@ -142,3 +142,13 @@ async fn invented_function_names_are_sent_back_in_valid_form() {
         assert_eq!(messages[1]["tool_calls"][0]["function"]["name"], expected);
     }
 }
+
+#[tokio::test]
+async fn reasoning_of_another_provider_is_left_out() {
+    let content = serde_json::json!({ "type": "thinking" });
+    let reasoning = MessagePart::Reasoning { provider: "anthropic".to_owned(), content };
+    let text = MessagePart::Text { text: "Yes.".to_owned() };
+    let answer = ChatMessage::new(ChatRole::Assistant, vec![reasoning, text]);
+    let messages = sent(vec![ChatMessage::user("a"), answer]).await;
+    assert_eq!(messages[1], serde_json::json!({ "role": "assistant", "content": "Yes." }));
+}
