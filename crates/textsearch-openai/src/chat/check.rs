@@ -42,7 +42,10 @@ pub(super) fn options(options: &ChatOptions, own_fields: &[&str]) -> Result<()> 
 fn tool_choice(options: &ChatOptions) -> Result<()> {
     let names = || options.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>();
     match &options.tool_choice {
-        Some(ToolChoice::Required) if options.tools.is_empty() => {
+        // The service's own tools are in `extra`.
+        Some(ToolChoice::Required)
+            if options.tools.is_empty() && !options.extra.contains_key("tools") =>
+        {
             Err(refused("tool_choice", "`required` without tools", "a tool in `tools`"))
         }
         Some(ToolChoice::Tool(name)) if !names().contains(&name.as_str()) => {

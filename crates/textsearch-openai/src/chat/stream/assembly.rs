@@ -44,7 +44,7 @@ impl Assembly for CompletionAssembly {
 
     fn check_size(&self) -> Result<(), String> {
         check_length(self.bytes)?;
-        check_count(self.calls.len())
+        check_count("calls", self.calls.len())
     }
 
     /// Only the first choice is read.
