@@ -6,6 +6,7 @@ mod failures;
 mod filters;
 mod outcomes;
 mod rag;
+mod responses;
 mod rewrite;
 mod streams;
 mod tools;
