@@ -1,6 +1,6 @@
 //! Tokens of an identity provider.
 
-mod provider;
+pub(crate) mod provider;
 
 use std::time::{Duration, Instant};
 
