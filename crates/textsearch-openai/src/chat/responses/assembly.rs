@@ -6,18 +6,25 @@ use std::{
 };
 
 use serde_json::Value;
-use textsearch_core::chat::{
-    ChatResponse, ChatUpdate, MessageBuilder, ModelCitation, ToolDefinition, Usage,
+use textsearch_core::{
+    Result,
+    chat::{
+        ChatResponse, ChatUpdate, MessageBuilder, ModelCitation, ToolDefinition, Usage,
+        http::{Assembly, check_length},
+    },
+    http::HttpRequest,
 };
 
 use super::{
     annotations::citations,
     wire::{Event, Item, Part, Response},
 };
-use crate::chat::{
-    response::{finish_reason, insert, metadata},
-    stream::Assembly,
-    tools::{PartialCall, WireCall, WireFunction, check_count, check_length},
+use crate::{
+    CONNECTOR,
+    chat::{
+        response::{Answer as _, finish_reason, insert, metadata},
+        tools::{PartialCall, WireCall, WireFunction, check_count},
+    },
 };
 
 #[derive(Default)]
@@ -43,6 +50,10 @@ pub(in crate::chat) struct ResponseAssembly {
 }
 
 impl ResponseAssembly {
+    pub(in crate::chat) fn new(tools: Vec<ToolDefinition>) -> Self {
+        Self { tools, ..Self::default() }
+    }
+
     pub(in crate::chat) fn from_response(response: Response, tools: Vec<ToolDefinition>) -> Self {
         Self { end: Some(Box::new(response)), ..Self::new(tools) }
     }
@@ -89,6 +100,30 @@ impl ResponseAssembly {
         let thoughts = Some(self.thoughts).filter(|thoughts| !thoughts.is_empty());
         insert(&mut response.metadata, "reasoning_content", thoughts.map(Value::from));
         Ok((updates, response))
+    }
+
+    fn take(&mut self, event: Event) -> Vec<ChatUpdate> {
+        match event {
+            Event::Text { delta } => self.add_piece(ChatUpdate::Text(delta)),
+            Event::Refusal { delta } => self.add_piece(ChatUpdate::Refusal(delta)),
+            Event::Item { item } => {
+                *self.complete_items.entry(discriminant(&item)).or_default() += 1;
+                self.take_item(item)
+            }
+            Event::Completed { response } => self.end(response, None),
+            Event::Incomplete { response } => self.end(response, Some("incomplete")),
+            Event::Failed { response } => self.end(response, Some("failed")),
+            Event::Error | Event::Other => Vec::new(),
+        }
+    }
+
+    fn check_size(&self) -> Result<(), String> {
+        if self.is_contradicted {
+            return Err("the text of an item differs from its pieces".to_owned());
+        }
+        check_length(self.bytes)?;
+        check_count("calls", self.calls)?;
+        check_count("citations", self.annotations)
     }
 
     fn take_item(&mut self, item: Item) -> Vec<ChatUpdate> {
@@ -184,34 +219,17 @@ fn rest(text: &str, pieces: &str) -> Option<String> {
 }
 
 impl Assembly for ResponseAssembly {
+    const CONNECTOR: &'static str = CONNECTOR;
+
     type Event = Event;
 
-    fn new(tools: Vec<ToolDefinition>) -> Self {
-        Self { tools, ..Self::default() }
+    fn read(event: &[u8], request: &HttpRequest) -> Result<Event> {
+        Event::read_event(event, request)
     }
 
-    fn push(&mut self, event: Event) -> Vec<ChatUpdate> {
-        match event {
-            Event::Text { delta } => self.add_piece(ChatUpdate::Text(delta)),
-            Event::Refusal { delta } => self.add_piece(ChatUpdate::Refusal(delta)),
-            Event::Item { item } => {
-                *self.complete_items.entry(discriminant(&item)).or_default() += 1;
-                self.take_item(item)
-            }
-            Event::Completed { response } => self.end(response, None),
-            Event::Incomplete { response } => self.end(response, Some("incomplete")),
-            Event::Failed { response } => self.end(response, Some("failed")),
-            Event::Error | Event::Other => Vec::new(),
-        }
-    }
-
-    fn check_size(&self) -> Result<(), String> {
-        if self.is_contradicted {
-            return Err("the text of an item differs from its pieces".to_owned());
-        }
-        check_length(self.bytes)?;
-        check_count("calls", self.calls)?;
-        check_count("citations", self.annotations)
+    fn push(&mut self, event: Event) -> Result<Vec<ChatUpdate>, String> {
+        let updates = self.take(event);
+        self.check_size().map(|()| updates)
     }
 
     fn is_complete(&self) -> bool {
@@ -219,10 +237,6 @@ impl Assembly for ResponseAssembly {
     }
 
     fn is_over(&self) -> bool {
-        self.end.is_some()
-    }
-
-    fn takes_done(&self) -> bool {
         self.end.is_some()
     }
 

@@ -1,12 +1,8 @@
 //! Responses and the events of their streams. Missing fields are tolerated, unknown ones ignored.
 
-use std::{fmt, marker::PhantomData};
-
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error, SeqAccess, Visitor},
-};
+use serde::Deserialize;
 use serde_json::{Map, Value};
+use textsearch_core::chat::http::bounded_list;
 
 use crate::chat::response::{Answer, WireUsage};
 
@@ -108,45 +104,5 @@ impl Answer for Event {
             | Self::Failed { response } => response.is_error(),
             _ => false,
         }
-    }
-}
-
-/// More than any model writes in one answer.
-const MAX_ELEMENTS: usize = 1_000;
-
-/// Stops reading a list that is too long: in memory, it may be 20 times larger than in the body.
-fn bounded_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<Vec<T>>, D::Error> {
-    let list: Option<List<T>> = Option::deserialize(deserializer)?;
-    Ok(list.map(|list| list.0))
-}
-
-struct List<T>(Vec<T>);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(ListVisitor(PhantomData))
-    }
-}
-
-struct ListVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
-    type Value = List<T>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "a list of at most {MAX_ELEMENTS} elements")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<List<T>, A::Error> {
-        let mut elements = Vec::new();
-        while let Some(element) = sequence.next_element()? {
-            if elements.len() == MAX_ELEMENTS {
-                return Err(A::Error::invalid_length(MAX_ELEMENTS + 1, &self));
-            }
-            elements.push(element);
-        }
-        Ok(List(elements))
     }
 }
