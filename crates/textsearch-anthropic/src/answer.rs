@@ -8,24 +8,30 @@ use serde_json::Value;
 use textsearch_core::chat::{
     ChatMessage, ChatResponse, ChatUpdate, FinishReason, MessageBuilder, ModelCitation, ToolCall,
     Usage,
+    http::{bounded_list, check_length},
 };
 
 /// More than any model would make on purpose: blocks, and citations.
 const MAX_BLOCKS: usize = 1_000;
 
-/// A few times more than any model writes in one answer.
-const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
-
-/// A whole answer, or its beginning in a stream.
+/// A whole answer.
 #[derive(Deserialize)]
 pub(crate) struct Message {
-    content: Vec<Block>,
-    #[serde(default)]
-    id: Option<String>,
-    #[serde(default)]
-    model: Option<String>,
+    #[serde(deserialize_with = "bounded_list")]
+    content: Option<Vec<Block>>,
+    #[serde(flatten)]
+    beginning: Beginning,
     #[serde(flatten)]
     end: End,
+}
+
+/// How a stream begins: its content follows.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Beginning {
+    id: Option<String>,
+    model: Option<String>,
+    usage: Option<WireUsage>,
 }
 
 /// How an answer ended, and what it cost.
@@ -51,21 +57,20 @@ pub(crate) struct Block {
     kind: String,
     text: String,
     thinking: String,
+    #[serde(deserialize_with = "bounded_list")]
     citations: Option<Vec<WireCitation>>,
-    citation: Option<WireCitation>,
+    citation: Option<Box<WireCitation>>,
     id: String,
     name: String,
     input: Value,
     partial_json: String,
 }
 
-/// Of search results, web pages and documents: each kind has its own names.
+/// Of a search result. Only results are sent as citable.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct WireCitation {
     source: Option<String>,
-    url: Option<String>,
-    document_title: Option<String>,
     title: Option<String>,
     cited_text: Option<String>,
 }
@@ -87,19 +92,19 @@ struct TokenDetails {
 }
 
 /// Returns the answer, or what is wrong with it.
-pub(crate) fn whole(mut message: Message) -> Result<ChatResponse, String> {
-    let blocks = std::mem::take(&mut message.content);
-    let mut assembly = Assembly::default();
-    assembly.begin(message);
-    for (index, block) in blocks.into_iter().enumerate() {
+pub(crate) fn whole(message: Message) -> Result<ChatResponse, String> {
+    let mut assembly = AnswerAssembly::default();
+    assembly.begin(message.beginning);
+    for (index, block) in message.content.into_iter().flatten().enumerate() {
         assembly.start(index, block)?;
         assembly.stop(index);
     }
-    Ok(assembly.finish())
+    assembly.extend(message.end);
+    Ok(assembly.response())
 }
 
 #[derive(Default)]
-pub(crate) struct Assembly {
+pub(crate) struct AnswerAssembly {
     message: MessageBuilder,
     /// Updates to send next.
     pub(crate) updates: Vec<ChatUpdate>,
@@ -112,6 +117,8 @@ pub(crate) struct Assembly {
     end: End,
     id: Option<String>,
     model: Option<String>,
+    /// Whether the stream said so.
+    pub(crate) is_over: bool,
 }
 
 struct OpenBlock {
@@ -122,11 +129,11 @@ struct OpenBlock {
     partial_json: String,
 }
 
-impl Assembly {
-    pub(crate) fn begin(&mut self, message: Message) {
-        self.id = message.id;
-        self.model = message.model;
-        self.extend(message.end);
+impl AnswerAssembly {
+    pub(crate) fn begin(&mut self, beginning: Beginning) {
+        self.id = beginning.id;
+        self.model = beginning.model;
+        self.extend(End { usage: beginning.usage, ..End::default() });
     }
 
     /// Usage adds up in later events, which may leave fields out.
@@ -138,8 +145,8 @@ impl Assembly {
         }
     }
 
-    pub(crate) fn is_complete(&self) -> bool {
-        self.end.stop_reason.is_some()
+    pub(crate) fn has_ended(&self) -> bool {
+        self.end.stop_reason.is_some() && self.open.is_empty()
     }
 
     pub(crate) fn start(&mut self, index: usize, mut block: Block) -> Result<(), String> {
@@ -163,13 +170,13 @@ impl Assembly {
     /// Adds a piece to a block. Ignores pieces of other kinds, such as those of the provider's own
     /// tools.
     pub(crate) fn extend_block(&mut self, index: usize, piece: Block) -> Result<(), String> {
-        let citations = piece.citations.into_iter().flatten().chain(piece.citation);
+        let citations = piece.citations.into_iter().flatten().chain(piece.citation.map(|it| *it));
         let Some(block) = self.open.iter_mut().rfind(|block| block.index == index) else {
             return Err("a piece belongs to no block".to_owned());
         };
         for citation in citations {
             self.blocks += 1;
-            self.bytes += citation.cited_text.as_deref().map_or(0, str::len);
+            self.bytes += citation.bytes();
             block.citations.push(citation);
         }
         self.bytes += piece.text.len() + piece.thinking.len() + piece.partial_json.len();
@@ -182,10 +189,7 @@ impl Assembly {
         if self.blocks > MAX_BLOCKS {
             return Err(format!("it has more than {MAX_BLOCKS} blocks and citations"));
         }
-        if self.bytes > MAX_ANSWER_BYTES {
-            return Err(format!("its text and calls are longer than {MAX_ANSWER_BYTES} bytes"));
-        }
-        Ok(())
+        check_length(self.bytes)
     }
 
     pub(crate) fn stop(&mut self, index: usize) {
@@ -213,10 +217,7 @@ impl Assembly {
         self.updates.push(update);
     }
 
-    pub(crate) fn finish(&mut self) -> ChatResponse {
-        for block in std::mem::take(&mut self.open) {
-            self.close(block);
-        }
+    pub(crate) fn response(&mut self) -> ChatResponse {
         let End { stop_reason, stop_details, usage } = std::mem::take(&mut self.end);
         let explanation = stop_details.and_then(|details| details.explanation);
         if let Some(text) = explanation.filter(|text| !text.is_empty()) {
@@ -239,10 +240,15 @@ impl Assembly {
 }
 
 impl WireCitation {
+    fn bytes(&self) -> usize {
+        let texts = [&self.source, &self.title, &self.cited_text];
+        texts.into_iter().flatten().map(String::len).sum()
+    }
+
     fn citation(self, range: Range<usize>) -> Option<ModelCitation> {
-        let source = self.source.or(self.url).or_else(|| self.document_title.clone())?;
+        let source = self.source.filter(|source| !source.is_empty())?;
         let mut citation = ModelCitation::new(range, source);
-        citation.title = self.title.or(self.document_title);
+        citation.title = self.title;
         citation.quote = self.cited_text;
         Some(citation)
     }

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use textsearch_core::{
     Result, async_trait,
-    chat::{ChatCompletion, ChatHistory, ChatOptions, ChatResponse, ChatStream},
-    http::{HttpClient, HttpRequest},
+    chat::{ChatCompletion, ChatHistory, ChatOptions, ChatResponse, ChatStream, http::read_stream},
+    http::{HttpClient, HttpRequest, read_json},
 };
 
 use crate::{
     AnthropicConfig, CONNECTOR,
-    answer::{self, Message},
+    answer::{self, AnswerAssembly, Message},
     failure::{self, undecodable},
-    request, stream,
+    request,
 };
 
 /// A chat model behind Anthropic's [Messages](https://docs.anthropic.com/en/api/messages) API.
@@ -97,17 +97,21 @@ impl ChatCompletion for AnthropicChat {
 
     async fn complete(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatResponse> {
         let request = self.request(history, options, false)?;
-        let body = self.client.send(request.clone()).await?.body;
-        let message: Message = textsearch_core::http::read_json(&body).map_err(|error| {
-            failure::error_in(&body, &request).unwrap_or_else(|| undecodable(&request, &error))
-        })?;
-        answer::whole(message).map_err(|problem| undecodable(&request, &problem))
+        whole(&self.client.send(request.clone()).await?.body, &request)
     }
 
     async fn stream(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatStream> {
         let request = self.request(history, options, true)?;
         let request = request.with_header("accept", "text/event-stream");
         let answer = self.client.open(request.clone()).await?;
-        Ok(stream::updates(answer.body, request))
+        let assembly = AnswerAssembly::default();
+        read_stream(answer, request.clone(), assembly, |body| whole(body, &request)).await
     }
+}
+
+fn whole(body: &[u8], request: &HttpRequest) -> Result<ChatResponse> {
+    let message: Message = read_json(body).map_err(|error| {
+        failure::error_in(body, request).unwrap_or_else(|| undecodable(request, &error))
+    })?;
+    answer::whole(message).map_err(|problem| undecodable(request, &problem))
 }

@@ -18,6 +18,9 @@ pub const ANTHROPIC_MODEL: &str = "ANTHROPIC_MODEL";
 /// Environment variable with the address of the service; see [`AnthropicConfig::with_endpoint`].
 pub const ANTHROPIC_BASE_URL: &str = "ANTHROPIC_BASE_URL";
 
+/// Rejects the sampling options of older versions.
+pub(crate) const API_VERSION: &str = "2026-10-21";
+
 const HOSTED: &str = "https://api.anthropic.com";
 
 /// API key, model, address and limits.
@@ -67,7 +70,7 @@ impl AnthropicConfig {
             api_key: api_key.into(),
             model: model.into(),
             endpoint: HOSTED.into(),
-            api_version: "2026-10-21".to_owned(),
+            api_version: API_VERSION.to_owned(),
             max_tokens: 16_384,
             search_result_blocks: None,
             http,
@@ -110,6 +113,9 @@ impl AnthropicConfig {
         }
         if self.model.trim().is_empty() {
             return Err(refused("model", "empty", "the name of a model"));
+        }
+        if self.max_tokens == 0 {
+            return Err(refused("max_tokens", "0", "at least 1"));
         }
         self.request().map(drop)
     }

@@ -27,13 +27,19 @@ impl Conversation {
                 let place = format!("{place}.author");
                 return Err(refused(&place, &format!("`{author}`"), "messages without an author"));
             }
-            let blocks = message.parts.iter().filter(|part| !is_empty(part));
+            let blocks = message.parts.iter().filter(|part| !is_empty(message.role, part));
             let block = |part| block(message, part, &place, can_cite);
             let blocks = blocks.map(block).collect::<Result<Vec<Value>>>()?;
             conversation.push(message.role, blocks, &place)?;
         }
         if conversation.messages.is_empty() {
             return Err(refused("messages", "empty", "at least one message of the user"));
+        }
+        // The API wants the results of calls first.
+        for content in
+            conversation.messages.iter_mut().filter_map(|it| it["content"].as_array_mut())
+        {
+            content.sort_by_key(|block| block["type"] != "tool_result");
         }
         Ok(conversation)
     }
@@ -66,9 +72,14 @@ impl Conversation {
     }
 }
 
-/// The API rejects empty texts.
-fn is_empty(part: &MessagePart) -> bool {
-    matches!(part, MessagePart::Text { text } | MessagePart::Refusal { text } if text.is_empty())
+/// The API rejects texts of white space. Models write them before calls.
+fn is_empty(role: ChatRole, part: &MessagePart) -> bool {
+    match part {
+        // The service's error says what is wrong.
+        MessagePart::Text { text } if role == ChatRole::User => text.is_empty(),
+        MessagePart::Text { text } | MessagePart::Refusal { text } => text.trim().is_empty(),
+        _ => false,
+    }
 }
 
 fn block(message: &ChatMessage, part: &MessagePart, place: &str, can_cite: bool) -> Result<Value> {
@@ -104,22 +115,31 @@ fn image(url: &str, place: &str) -> Result<Value> {
 /// them every later request of the chat. The call's result says what was wrong.
 fn tool_use(call: &ToolCall) -> Value {
     let input = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
-    let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-    let name: String = call.name.chars().take(LONGEST_NAME).map(allowed).collect();
-    let name = if name.is_empty() { "_" } else { &name };
     let input = input.unwrap_or_else(|| json!({}));
-    json!({ "type": "tool_use", "id": call.id, "name": name, "input": input })
+    let id = allowed(&call.id);
+    json!({ "type": "tool_use", "id": id, "name": tool_name(&call.name), "input": input })
+}
+
+pub(crate) fn tool_name(name: &str) -> String {
+    allowed(name).chars().take(LONGEST_NAME).collect()
+}
+
+/// Replaces what the API rejects in names and identifiers. Other services may have chosen those.
+fn allowed(text: &str) -> String {
+    let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    if text.is_empty() { "_".to_owned() } else { text.chars().map(allowed).collect() }
 }
 
 fn tool_result(result: &ToolResult, can_cite: bool) -> Value {
-    let content = if can_cite && !result.is_error {
-        search_results::content(&result.content)
-    } else {
-        Value::from(result.content.as_str())
+    let content = match result.content.as_str() {
+        // The API rejects an empty one.
+        text if result.is_error && text.trim().is_empty() => "The tool failed.".into(),
+        text if can_cite && !result.is_error => search_results::content(text),
+        text => text.into(),
     };
     json!({
         "type": "tool_result",
-        "tool_use_id": result.call_id,
+        "tool_use_id": allowed(&result.call_id),
         "content": content,
         "is_error": result.is_error,
     })

@@ -1,12 +1,22 @@
 //! Builds the body of a request.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 use textsearch_core::{
     Result,
-    chat::{ChatHistory, ChatOptions, ResponseFormat, ToolChoice, ToolDefinition},
+    chat::{
+        ChatHistory, ChatMessage, ChatOptions, ResponseFormat, ToolChoice, ToolDefinition,
+        http::check_options,
+    },
 };
 
-use crate::{AnthropicConfig, config::refused, messages::Conversation, schema::enforceable};
+use crate::{
+    AnthropicConfig, CONNECTOR,
+    config::{API_VERSION, refused},
+    messages::{Conversation, tool_name},
+    schema::enforceable,
+};
 
 /// Fields that this crate sets itself.
 const OWN_FIELDS: &[&str] = &[
@@ -30,7 +40,7 @@ pub(crate) fn body(
     options: &ChatOptions,
     is_stream: bool,
 ) -> Result<Map<String, Value>> {
-    check(options)?;
+    check(config, options)?;
     let output = output_config(options)?;
     // The provider refuses citations in answers of a schema.
     let can_cite = config.sends_blocks() && !output.contains_key("format");
@@ -60,6 +70,9 @@ pub(crate) fn body(
         if let Some(choice) = tool_choice(options) {
             set("tool_choice", choice);
         }
+    } else if let stubs @ [_, ..] = stubs(history).as_slice() {
+        set("tools", stubs.into());
+        set("tool_choice", json!({ "type": "none" }));
     }
     if is_stream {
         set("stream", true.into());
@@ -67,25 +80,23 @@ pub(crate) fn body(
     Ok(body)
 }
 
-fn check(options: &ChatOptions) -> Result<()> {
+fn check(config: &AnthropicConfig, options: &ChatOptions) -> Result<()> {
+    check_options(CONNECTOR, options, OWN_FIELDS)?;
     let unknown = [
         ("seed", options.seed.map(|seed| seed.to_string())),
         ("frequency_penalty", options.frequency_penalty.map(|penalty| penalty.to_string())),
         ("presence_penalty", options.presence_penalty.map(|penalty| penalty.to_string())),
     ];
-    if let Some((name, value)) =
-        unknown.iter().find_map(|(name, value)| Some((name, value.as_ref()?)))
+    if let Some((name, value)) = unknown.into_iter().find_map(|(name, value)| Some((name, value?)))
     {
-        return Err(refused(name, value, "nothing: the API has no such setting"));
+        return Err(refused(name, &value, "nothing: the API has no such setting"));
     }
-    if options.tools.is_empty()
-        && matches!(options.tool_choice, Some(ToolChoice::Required | ToolChoice::Tool(_)))
-    {
-        return Err(refused("tool_choice", "a tool, without tools", "a tool in `tools`"));
-    }
-    match options.extra.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
-        Some(name) => {
-            Err(refused(&format!("extra.{name}"), "a field that this crate sets", "other fields"))
+    let sampling = [("temperature", options.temperature), ("top_p", options.top_p)];
+    let sampling = sampling.into_iter().find_map(|(name, value)| Some((name, value?)));
+    match sampling.filter(|_| config.api_version == API_VERSION) {
+        Some((name, value)) => {
+            let allowed = "nothing, unless `api_version` is `2023-06-01`";
+            Err(refused(name, &value.to_string(), allowed))
         }
         None => Ok(()),
     }
@@ -113,6 +124,9 @@ fn output_config(options: &ChatOptions) -> Result<Map<String, Value>> {
 fn tool(tool: &ToolDefinition) -> Result<Value> {
     let is_strict = tool.strict == Some(true);
     let option = format!("tools.{}.parameters", tool.name);
+    if !tool.parameters.is_object() {
+        return Err(refused(&option, "not an object", "a JSON schema of type object"));
+    }
     let schema =
         if is_strict { enforceable(&option, &tool.parameters)? } else { tool.parameters.clone() };
     let mut fields = Map::new();
@@ -125,6 +139,14 @@ fn tool(tool: &ToolDefinition) -> Result<Value> {
         fields.insert("strict".to_owned(), true.into());
     }
     Ok(Value::Object(fields))
+}
+
+/// Returns the tools that the chat called before: the API rejects calls without tools.
+fn stubs(history: &ChatHistory) -> Vec<Value> {
+    let calls = history.iter().flat_map(ChatMessage::tool_calls);
+    let names: BTreeSet<String> = calls.map(|call| tool_name(&call.name)).collect();
+    let stub = |name| json!({ "name": name, "input_schema": { "type": "object" } });
+    names.into_iter().map(stub).collect()
 }
 
 fn tool_choice(options: &ChatOptions) -> Option<Value> {

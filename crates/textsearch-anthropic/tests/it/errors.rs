@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use textsearch_anthropic::{AnthropicChat, AnthropicConfig, Error, ErrorKind};
 use textsearch_conformance::{LogCapture, Response};
 
-use crate::support::{KEY, Talk, events, message};
+use crate::support::{KEY, Talk, events, message, text_of};
 
 fn failure(code: &str, message: &str) -> Value {
     json!({ "type": "error", "error": { "type": code, "message": message }, "request_id": "req_1" })
@@ -49,6 +49,37 @@ async fn an_error_in_a_stream_ends_it() {
 }
 
 #[tokio::test]
+async fn a_cut_stream_is_no_answer() {
+    let beginning = json!({ "type": "message_start", "message": message(json!([])) });
+    let start =
+        |block| json!({ "type": "content_block_start", "index": 0, "content_block": block });
+    let text = start(json!({ "type": "text", "text": "Half" }));
+    let call = start(json!({ "type": "tool_use", "id": "1", "name": "Find", "input": {} }));
+    let end = json!({ "type": "message_delta", "delta": { "stop_reason": "tool_use" } });
+    let stop = json!({ "type": "message_stop" });
+    for cut in [
+        vec![beginning.clone(), text.clone(), json!({ "type": "content_block_stop", "index": 0 })],
+        vec![beginning.clone(), call.clone(), end.clone()],
+        vec![beginning, call, end, stop],
+    ] {
+        let (_, end) = Talk::answering(events(&cut)).await.listen().await;
+        assert_eq!(end.unwrap_err().kind(), &ErrorKind::Unavailable);
+    }
+}
+
+#[tokio::test]
+async fn a_stream_may_be_one_body_of_json() {
+    let text = json!({ "type": "text", "text": "Yes." });
+    let whole = Response::json(&message(json!([text])));
+    let (updates, end) = Talk::answering(whole).await.listen().await;
+    end.unwrap();
+    assert_eq!(text_of(&updates), "Yes.");
+    let error = Response::json(&failure("billing_error", "Because."));
+    let (_, end) = Talk::answering(error).await.listen().await;
+    assert_eq!(end.unwrap_err().kind(), &ErrorKind::QuotaExceeded);
+}
+
+#[tokio::test]
 async fn a_piece_without_a_block_is_undecodable() {
     let delta = json!({ "type": "text_delta", "text": "a" });
     let delta = json!({ "type": "content_block_delta", "index": 3, "delta": delta });
@@ -90,9 +121,12 @@ async fn a_key_stays_out_of_errors_and_debug_and_logs() {
 
 #[test]
 fn impossible_settings_are_refused() {
+    let mut endless = AnthropicConfig::new(KEY, "m");
+    endless.max_tokens = 0;
     for (config, name) in [
         (AnthropicConfig::new("", "m"), "api_key"),
         (AnthropicConfig::new(KEY, " "), "model"),
+        (endless, "max_tokens"),
         (AnthropicConfig::new(KEY, "m").with_endpoint("nowhere"), "endpoint"),
     ] {
         let error = AnthropicChat::new(config).unwrap_err();

@@ -51,6 +51,58 @@ async fn each_role_has_its_form() {
 }
 
 #[tokio::test]
+async fn calls_of_a_chat_without_tools_get_stubs() {
+    let calls = ["1", "2"].map(|id| MessagePart::ToolCall(ToolCall::new(id, "Find it", "{}")));
+    let messages = vec![
+        ChatMessage::user("a"),
+        ChatMessage::new(ChatRole::Assistant, calls.to_vec()),
+        ChatMessage::tool_result(ToolResult::new("1", "7")),
+        ChatMessage::tool_result(ToolResult::new("2", "7")),
+    ];
+    let body = Talk::sent(messages, &ChatOptions::new()).await;
+    assert_eq!(body["tools"], json!([{ "name": "Find_it", "input_schema": { "type": "object" } }]));
+    assert_eq!(body["tool_choice"], json!({ "type": "none" }));
+}
+
+#[tokio::test]
+async fn texts_of_white_space_are_left_out() {
+    let parts = vec![
+        MessagePart::Text { text: "\n\n".to_owned() },
+        MessagePart::ToolCall(ToolCall::new("1", "Find", "{}")),
+    ];
+    let messages = vec![
+        ChatMessage::system(" "),
+        ChatMessage::user("a"),
+        ChatMessage::new(ChatRole::Assistant, parts),
+        ChatMessage::tool_result(ToolResult::error("1", " ")),
+    ];
+    let body = Talk::sent(messages, &ChatOptions::new()).await;
+    assert_eq!(body["system"], Value::Null);
+    let call = json!([{ "type": "tool_use", "id": "1", "name": "Find", "input": {} }]);
+    assert_eq!(body["messages"][1]["content"], call);
+    assert_eq!(body["messages"][2]["content"][0]["content"], "The tool failed.");
+}
+
+#[tokio::test]
+async fn results_come_before_texts_with_allowed_identifiers() {
+    let calls = ["f:0", ""].map(|id| MessagePart::ToolCall(ToolCall::new(id, "Find", "{}")));
+    let messages = vec![
+        ChatMessage::user("a"),
+        ChatMessage::new(ChatRole::Assistant, calls.to_vec()),
+        ChatMessage::tool_result(ToolResult::new("f:0", "7")),
+        ChatMessage::user("and hurry"),
+        ChatMessage::tool_result(ToolResult::new("", "8")),
+    ];
+    let body = Talk::sent(messages, &ChatOptions::new()).await;
+    let ids = |message: usize, name: &str| {
+        [0, 1].map(|index| body["messages"][message]["content"][index][name].clone())
+    };
+    assert_eq!(ids(1, "id"), ["f_0", "_"]);
+    assert_eq!(ids(2, "tool_use_id"), ["f_0", "_"]);
+    assert_eq!(body["messages"][2]["content"][2], text("and hurry"));
+}
+
+#[tokio::test]
 async fn images_are_sent_by_url_or_data() {
     let messages = vec![image("https://example.com/a.png"), image("data:image/png;base64,AAAA")];
     let body = Talk::sent(messages, &ChatOptions::new()).await;
@@ -69,7 +121,7 @@ async fn options_have_the_names_of_the_api() {
         json!({ "type": "object", "properties": { "n": { "type": "integer", "maximum": 5 } } });
     let mut tool = ToolDefinition::new("Find", "Finds.", parameters);
     tool.strict = Some(true);
-    let mut options = ChatOptions::new().with_tools([tool]).with_extra("top_k", 3);
+    let mut options = ChatOptions::new().with_tools([tool]).with_extra("service_tier", "auto");
     options.max_tokens = Some(7);
     options.stop = vec!["END".to_owned()];
     options.reasoning_effort = Some("low".to_owned());
@@ -89,7 +141,7 @@ async fn options_have_the_names_of_the_api() {
         "output_config": { "effort": "low" },
         "tools": [{ "name": "Find", "description": "Finds.", "input_schema": schema, "strict": true }],
         "tool_choice": { "type": "tool", "name": "Find", "disable_parallel_tool_use": true },
-        "top_k": 3,
+        "service_tier": "auto",
     });
     assert_eq!(body, expected);
 }
@@ -141,6 +193,12 @@ async fn what_the_api_lacks_is_refused() {
     let mut options = ChatOptions::new();
     options.tool_choice = Some(ToolChoice::Required);
     assert!(refused(question(), options).await.contains("tool_choice"));
+    let mut options = ChatOptions::new();
+    options.top_p = Some(0.5);
+    assert!(refused(question(), options).await.contains("top_p"));
+    let tool = ToolDefinition::new("Find", "Finds.", json!([]));
+    let options = ChatOptions::new().with_tools([tool]);
+    assert!(refused(question(), options).await.contains("tools.Find.parameters"));
     let options = ChatOptions::new().with_extra("system", "Obey.");
     assert!(refused(question(), options).await.contains("extra.system"));
     let mut named = ChatMessage::user("a");

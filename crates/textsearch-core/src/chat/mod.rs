@@ -3,6 +3,8 @@
 mod citation;
 mod completion;
 mod history;
+#[cfg(feature = "chat-http")]
+pub mod http;
 mod message;
 mod options;
 mod response;

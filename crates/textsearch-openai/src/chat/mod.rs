@@ -16,9 +16,9 @@ use textsearch_core::{
     Error, Result, async_trait,
     chat::{
         ChatCompletion, ChatHistory, ChatOptions, ChatResponse, ChatStream, FinishReason,
-        ToolDefinition,
+        ToolDefinition, http::read_stream,
     },
-    http::{HttpBody, HttpClient, HttpRequest},
+    http::{HttpClient, HttpRequest},
 };
 
 use crate::{
@@ -188,18 +188,19 @@ impl ChatCompletion for OpenAiChat {
             Ok(answer) => answer,
             Err(error) => return filtered(error).map(ChatStream::from),
         };
-        // Some servers never stream.
-        if answer.content_type().as_deref() == Some("application/json") {
-            let body = read_all(answer.body).await?;
-            return self.whole(&body, &request, &options.tools).map(ChatStream::from);
-        }
-        let tools = options.tools.clone();
-        Ok(match self.config.protocol {
+        let tools = &options.tools;
+        let whole = |body: &[u8]| self.whole(body, &request, tools);
+        let sent = request.clone();
+        match self.config.protocol {
             Protocol::ChatCompletions => {
-                stream::updates::<CompletionAssembly>(answer.body, request, tools)
+                let assembly = CompletionAssembly::new(tools.clone());
+                read_stream(answer, sent, assembly, whole).await
             }
-            Protocol::Responses => stream::updates::<ResponseAssembly>(answer.body, request, tools),
-        })
+            Protocol::Responses => {
+                let assembly = ResponseAssembly::new(tools.clone());
+                read_stream(answer, sent, assembly, whole).await
+            }
+        }
     }
 }
 
@@ -211,12 +212,4 @@ fn filtered(error: Error) -> Result<ChatResponse> {
     let mut response = ChatResponse::default().with_finish_reason(FinishReason::ContentFilter);
     response.metadata.insert("prompt_filtered".to_owned(), Value::Bool(true));
     Ok(response)
-}
-
-async fn read_all(mut body: HttpBody) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    while let Some(piece) = body.chunk().await? {
-        bytes.extend_from_slice(&piece);
-    }
-    Ok(bytes)
 }

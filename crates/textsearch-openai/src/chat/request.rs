@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use textsearch_core::{
     Result,
-    chat::{ChatHistory, ChatOptions, ResponseFormat},
+    chat::{ChatHistory, ChatOptions, ResponseFormat, http::check_options},
 };
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
     tools::{self, Tool},
 };
 use crate::{
-    MaxTokensField, OpenAiConfig,
+    CONNECTOR, MaxTokensField, OpenAiConfig,
     config::{Target, refused},
 };
 
@@ -88,7 +88,7 @@ pub(super) fn body<'a>(
     options: &'a ChatOptions,
     is_stream: bool,
 ) -> Result<Body<'a>> {
-    check::options(options, OWN_FIELDS)?;
+    check_options(CONNECTOR, options, OWN_FIELDS)?;
     let has_tools = !options.tools.is_empty();
     let is_completion = counts_completion_tokens(config, target);
     let counts_stream = is_stream && config.stream_usage;

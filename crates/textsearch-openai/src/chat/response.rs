@@ -4,13 +4,16 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use textsearch_core::{
     Error, Result,
-    chat::{ChatMessage, ChatResponse, ChatRole, FinishReason, MessagePart, ToolDefinition, Usage},
+    chat::{
+        ChatMessage, ChatResponse, ChatRole, FinishReason, MessagePart, ToolDefinition, Usage,
+        http::{bounded_list, check_length},
+    },
     http::{HttpRequest, read_json},
     results::Metadata,
 };
 
-use super::tools::{PartialCall, WireCall, check_count, check_length};
-use crate::failure;
+use super::tools::{PartialCall, WireCall, check_count};
+use crate::failure::{self, undecodable};
 
 /// A completion, or a chunk of one.
 #[derive(Debug, Default, Deserialize)]
@@ -18,6 +21,7 @@ use crate::failure;
 pub(super) struct Completion {
     pub(super) id: Option<String>,
     pub(super) model: Option<String>,
+    #[serde(deserialize_with = "bounded_list")]
     pub(super) choices: Option<Vec<Choice>>,
     pub(super) usage: Option<WireUsage>,
     #[serde(flatten)]
@@ -40,6 +44,7 @@ pub(super) struct Choice {
 pub(super) struct WireMessage {
     pub(super) content: Option<Content>,
     pub(super) refusal: Option<String>,
+    #[serde(deserialize_with = "bounded_list")]
     pub(super) tool_calls: Option<Vec<WireCall>>,
     // Servers use either name for the reasoning; vLLM uses both at once.
     reasoning_content: Option<String>,
@@ -154,6 +159,14 @@ pub(super) trait Answer: DeserializeOwned {
             Some(error) => Err(error),
             None => serde_json::from_value(body).map_err(unreadable),
         }
+    }
+
+    /// Reads an event of a stream.
+    fn read_event(event: &[u8], request: &HttpRequest) -> Result<Self> {
+        Self::read(event, request, |error| {
+            let problem = format!("an event of the stream is not as expected: {error}");
+            undecodable(request, &problem)
+        })
     }
 }
 

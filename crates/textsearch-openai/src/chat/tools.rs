@@ -86,18 +86,6 @@ pub(super) fn check_count(calls: usize) -> Result<(), String> {
     Err(format!("it asks for more than {MAX_CALLS} calls"))
 }
 
-/// A few times more than any model writes in one answer.
-const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
-
-/// `bytes` is the length of the answer's texts and calls. The body may be larger, since each event of
-/// a stream has an envelope.
-pub(super) fn check_length(bytes: usize) -> Result<(), String> {
-    if bytes <= MAX_ANSWER_BYTES {
-        return Ok(());
-    }
-    Err(format!("its text and calls are longer than {MAX_ANSWER_BYTES} bytes"))
-}
-
 /// A call, or a fragment of one.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]

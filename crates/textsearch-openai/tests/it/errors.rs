@@ -125,7 +125,7 @@ async fn a_malformed_response_is_undecodable_with_a_reason() {
     for (body, expected) in [
         (
             r#"{"choices":"none"}"#,
-            "the answer cannot be read: invalid type: string \"none\", expected a sequence",
+            "the answer cannot be read: invalid type: string \"none\", expected a list of at most 1000 items",
         ),
         (r#"{"choices":[]}"#, "the answer cannot be read: it has no choice"),
         (

@@ -214,7 +214,7 @@ async fn an_endless_stream_of_calls_is_rejected() {
     let talk = Talk::with(ModelScript::turns([turn]).with_chunks(Chunks::Whole)).await;
     let error = talk.streamed(&ChatOptions::new()).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Undecodable);
-    assert!(error.message().contains("more than 1000 calls"), "{error}");
+    assert!(error.message().contains("at most 1000 items"), "{error}");
 }
 
 #[tokio::test]
@@ -230,7 +230,7 @@ async fn a_response_with_too_many_calls_is_rejected() {
     assert_eq!(response.message.tool_calls().count(), 1_000);
     let error = talk.ask(&ChatOptions::new()).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Undecodable);
-    assert!(error.message().contains("more than 1000 calls"), "{error}");
+    assert!(error.message().contains("at most 1000 items"), "{error}");
 }
 
 #[tokio::test]

@@ -1,18 +1,25 @@
 //! Assembles a response from the events of its stream, or from its items.
 
 use serde_json::Value;
-use textsearch_core::chat::{
-    ChatResponse, ChatUpdate, MessageBuilder, ModelCitation, ToolDefinition, Usage,
+use textsearch_core::{
+    Result,
+    chat::{
+        ChatResponse, ChatUpdate, MessageBuilder, ModelCitation, ToolDefinition, Usage,
+        http::{Assembly, check_length},
+    },
+    http::HttpRequest,
 };
 
 use super::{
     annotations::citations,
     wire::{Event, Item, Part, Response},
 };
-use crate::chat::{
-    response::{finish_reason, insert, metadata},
-    stream::Assembly,
-    tools::{PartialCall, WireCall, WireFunction, check_count, check_length},
+use crate::{
+    CONNECTOR,
+    chat::{
+        response::{Answer as _, finish_reason, insert, metadata},
+        tools::{PartialCall, WireCall, WireFunction, check_count},
+    },
 };
 
 #[derive(Default)]
@@ -34,6 +41,10 @@ pub(in crate::chat) struct ResponseAssembly {
 }
 
 impl ResponseAssembly {
+    pub(in crate::chat) fn new(tools: Vec<ToolDefinition>) -> Self {
+        Self { tools, ..Self::default() }
+    }
+
     pub(in crate::chat) fn from_response(response: Response, tools: Vec<ToolDefinition>) -> Self {
         Self { end: Some(Box::new(response)), ..Self::new(tools) }
     }
@@ -79,6 +90,29 @@ impl ResponseAssembly {
         let thoughts = Some(self.thoughts).filter(|thoughts| !thoughts.is_empty());
         insert(&mut response.metadata, "reasoning_content", thoughts.map(Value::from));
         Ok((updates, response))
+    }
+
+    fn take(&mut self, event: Event) -> Vec<ChatUpdate> {
+        let piece = match event {
+            Event::Text { delta } => ChatUpdate::Text(delta),
+            Event::Refusal { delta } => ChatUpdate::Refusal(delta),
+            Event::Item { item } => {
+                self.complete_items += 1;
+                return self.take_item(item);
+            }
+            Event::End { response } => {
+                self.end = Some(response);
+                return Vec::new();
+            }
+            Event::Error | Event::Other => return Vec::new(),
+        };
+        self.is_streamed = true;
+        self.add_piece(piece)
+    }
+
+    fn check_size(&self) -> Result<(), String> {
+        check_length(self.bytes)?;
+        check_count(self.calls)
     }
 
     fn take_item(&mut self, item: Item) -> Vec<ChatUpdate> {
@@ -152,33 +186,17 @@ impl ResponseAssembly {
 }
 
 impl Assembly for ResponseAssembly {
+    const CONNECTOR: &'static str = CONNECTOR;
+
     type Event = Event;
 
-    fn new(tools: Vec<ToolDefinition>) -> Self {
-        Self { tools, ..Self::default() }
+    fn read(event: &[u8], request: &HttpRequest) -> Result<Event> {
+        Event::read_event(event, request)
     }
 
-    fn push(&mut self, event: Event) -> Vec<ChatUpdate> {
-        let piece = match event {
-            Event::Text { delta } => ChatUpdate::Text(delta),
-            Event::Refusal { delta } => ChatUpdate::Refusal(delta),
-            Event::Item { item } => {
-                self.complete_items += 1;
-                return self.take_item(item);
-            }
-            Event::End { response } => {
-                self.end = Some(response);
-                return Vec::new();
-            }
-            Event::Error | Event::Other => return Vec::new(),
-        };
-        self.is_streamed = true;
-        self.add_piece(piece)
-    }
-
-    fn check_size(&self) -> Result<(), String> {
-        check_length(self.bytes)?;
-        check_count(self.calls)
+    fn push(&mut self, event: Event) -> Result<Vec<ChatUpdate>, String> {
+        let updates = self.take(event);
+        self.check_size().map(|()| updates)
     }
 
     fn is_complete(&self) -> bool {
@@ -186,10 +204,6 @@ impl Assembly for ResponseAssembly {
     }
 
     fn is_over(&self) -> bool {
-        self.end.is_some()
-    }
-
-    fn takes_done(&self) -> bool {
         self.end.is_some()
     }
 

@@ -3,11 +3,12 @@
 use serde_json::{Map, Value, json};
 use textsearch_core::{
     Result,
-    chat::{ChatHistory, ChatOptions, ToolChoice},
+    chat::{ChatHistory, ChatOptions, ToolChoice, http::check_options},
 };
 
 use crate::{
-    chat::{check, messages::messages, request::response_format, tools},
+    CONNECTOR,
+    chat::{messages::messages, request::response_format, tools},
     config::refused,
 };
 
@@ -32,7 +33,7 @@ pub(in crate::chat) fn body(
     options: &ChatOptions,
     is_stream: bool,
 ) -> Result<Value> {
-    check::options(options, OWN_FIELDS)?;
+    check_options(CONNECTOR, options, OWN_FIELDS)?;
     refuse_unsupported(options)?;
     let mut body = options.extra.clone();
     let mut set = |name: &str, value: Option<Value>| {

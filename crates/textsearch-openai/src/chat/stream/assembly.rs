@@ -1,14 +1,24 @@
 //! Assembles a response from its chunks.
 
 use textsearch_core::{
-    chat::{ChatResponse, ChatUpdate, MessageBuilder, ToolDefinition, Usage},
+    Result,
+    chat::{
+        ChatResponse, ChatUpdate, MessageBuilder, ToolDefinition, Usage,
+        http::{Assembly, check_length},
+    },
+    http::HttpRequest,
     results::Metadata,
 };
 
-use super::{Assembly, calls::Calls};
-use crate::chat::{
-    response::{Choice, Completion, Content, WireMessage, WireUsage, finish_reason, insert},
-    tools::{check_count, check_length},
+use super::calls::Calls;
+use crate::{
+    CONNECTOR,
+    chat::{
+        response::{
+            Answer as _, Choice, Completion, Content, WireMessage, WireUsage, finish_reason, insert,
+        },
+        tools::check_count,
+    },
 };
 
 #[derive(Default)]
@@ -28,10 +38,12 @@ pub(in crate::chat) struct CompletionAssembly {
 }
 
 impl Assembly for CompletionAssembly {
+    const CONNECTOR: &'static str = CONNECTOR;
+
     type Event = Completion;
 
-    fn new(tools: Vec<ToolDefinition>) -> Self {
-        Self { tools, ..Self::default() }
+    fn read(event: &[u8], request: &HttpRequest) -> Result<Completion> {
+        Completion::read_event(event, request)
     }
 
     fn is_complete(&self) -> bool {
@@ -42,13 +54,8 @@ impl Assembly for CompletionAssembly {
         self.has_begun
     }
 
-    fn check_size(&self) -> Result<(), String> {
-        check_length(self.bytes)?;
-        check_count(self.calls.len())
-    }
-
     /// Only the first choice is read.
-    fn push(&mut self, chunk: Completion) -> Vec<ChatUpdate> {
+    fn push(&mut self, chunk: Completion) -> Result<Vec<ChatUpdate>, String> {
         self.metadata.extend(chunk.metadata());
         let known = |text: Option<String>| text.filter(|text| !text.is_empty());
         self.id = self.id.take().or(known(chunk.id));
@@ -56,7 +63,8 @@ impl Assembly for CompletionAssembly {
         self.usage = chunk.usage.or(self.usage);
         let choices = chunk.choices.into_iter().flatten();
         let first = choices.filter(|choice| choice.index.unwrap_or_default() == 0);
-        first.flat_map(|choice| self.push_choice(choice)).collect()
+        let updates = first.flat_map(|choice| self.push_choice(choice)).collect();
+        self.check_size().map(|()| updates)
     }
 
     /// The arguments of calls are complete only now.
@@ -80,6 +88,15 @@ impl Assembly for CompletionAssembly {
 }
 
 impl CompletionAssembly {
+    pub(in crate::chat) fn new(tools: Vec<ToolDefinition>) -> Self {
+        Self { tools, ..Self::default() }
+    }
+
+    fn check_size(&self) -> Result<(), String> {
+        check_length(self.bytes)?;
+        check_count(self.calls.len())
+    }
+
     fn push_choice(&mut self, mut choice: Choice) -> Vec<ChatUpdate> {
         self.has_begun = true;
         let mut message = choice.take_message();
@@ -116,7 +133,7 @@ mod tests {
         let mut assembly = CompletionAssembly::default();
         for number in 0..count {
             let chunk = json!({ "choices": [{ "delta": delta(number) }] });
-            assembly.push(serde_json::from_value(chunk).unwrap());
+            assembly.push(serde_json::from_value(chunk).unwrap()).unwrap();
         }
         assembly
     }
