@@ -11,7 +11,8 @@ use textsearch_core::{
 use crate::CONNECTOR;
 
 /// Codes for a blocked prompt.
-const FILTERED: &[&str] = &["content_filter", "content_policy_violation"];
+const FILTERED: &[&str] =
+    &["content_filter", "content_policy_violation", "image_content_policy_violation"];
 
 /// Parses an error from the [list](https://platform.openai.com/docs/guides/error-codes/api-errors).
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
@@ -42,6 +43,8 @@ pub(crate) fn error_in(body: &Value, request: &HttpRequest) -> Option<Error> {
             | "context_length_exceeded"
             | "model_not_found",
         ) => ErrorKind::Backend,
+        // Such as `image_too_large` and `failed_to_download_image`.
+        Some(code) if FILTERED.contains(&code) || code.contains("image") => ErrorKind::Backend,
         Some(code) => kind_of(code).unwrap_or(ErrorKind::Unavailable),
         None => ErrorKind::Unavailable,
     };

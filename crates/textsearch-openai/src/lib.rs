@@ -22,7 +22,7 @@ pub use textsearch_core::{
     Error, ErrorKind, Result,
     chat::{
         ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse, ChatStream,
-        ChatUpdate, FinishReason, MessagePart, ResponseFormat, ToolCall, ToolChoice,
+        ChatUpdate, FinishReason, MessagePart, ModelCitation, ResponseFormat, ToolCall, ToolChoice,
         ToolDefinition, ToolResult,
     },
     http,

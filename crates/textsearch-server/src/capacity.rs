@@ -9,7 +9,7 @@ use crate::{
     problem::{Answer, Kind, Problem, internal},
 };
 
-/// The places and the memory of a server, or the share of one token.
+/// The places and the memory of a server, or the share of one tenant.
 pub(crate) struct Capacity {
     requests: Arc<Semaphore>,
     body_bytes: Arc<Semaphore>,
@@ -30,7 +30,7 @@ pub(crate) struct Permit(Arc<Held>);
 
 struct Held {
     body_bytes: usize,
-    _of_token: Option<Permits>,
+    _of_tenant: Option<Permits>,
     _of_server: Permits,
 }
 
@@ -53,11 +53,11 @@ impl Capacity {
         Self::new(config.max_concurrent_requests, config, refusal)
     }
 
-    /// Returns the share of a token: half of the server's capacity, so that no token can keep the
-    /// others out. A single token has no share.
-    pub(crate) fn of_token(config: &ServerConfig) -> Option<Self> {
+    /// Returns the share of a tenant: half of the server's capacity, so that no tenant can keep the
+    /// others out. A single tenant has no share.
+    pub(crate) fn of_tenant(config: &ServerConfig) -> Option<Self> {
         let refusal =
-            (Kind::TooManyRequests, "the token has as many requests as it may; try again later");
+            (Kind::TooManyRequests, "the tenant has as many requests as it may; try again later");
         let half = config.max_concurrent_requests.div_ceil(2);
         let members = config.oauth.as_ref().map_or(0, |oauth| match &oauth.tenant_claim {
             Some(_) => usize::MAX,
@@ -96,7 +96,7 @@ impl<'c> Admission<'c> {
         })?;
         Ok(Permit(Arc::new(Held {
             body_bytes: self.body_bytes,
-            _of_token: self.token.map(|part| part.permits),
+            _of_tenant: self.token.map(|part| part.permits),
             _of_server: self.server.permits,
         })))
     }

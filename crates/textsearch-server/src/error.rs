@@ -28,12 +28,10 @@ pub enum ServerError {
         message: String,
     },
     /// A search can't apply the fixed filter of a token.
-    #[error(
-        "the token `{token}` cannot be used: its filter does not fit the source `{source_name}`"
-    )]
+    #[error("the filter of `{token}` cannot be used: it does not fit the source `{source_name}`")]
     #[non_exhaustive]
     UnsupportedFilter {
-        /// The name of the token.
+        /// The name of the token, or `oauth` for the filter of an identity provider's tenants.
         token: String,
         /// The name of the source.
         source_name: String,

@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tower_service::Service;
 
 use crate::{
-    Result, Right, ServerConfig, ServerError, Services, capacity::Capacity, metrics::Metrics,
+    Result, ServerConfig, ServerError, Services, capacity::Capacity, metrics::Metrics,
     oauth::Resource, openapi, router, shared::Shared, tenant::Directory,
 };
 
@@ -60,7 +60,7 @@ impl Server {
     /// # Errors
     ///
     /// - [`InvalidSetting`](ServerError::InvalidSetting) if a limit is 0, an origin isn't one, a
-    ///   token is short or repeated, a source has no mode, or documents written with a token can't
+    ///   token is short or repeated, a source has no mode, or documents written by a tenant can't
     ///   be kept apart from others.
     /// - [`UnsupportedFilter`](ServerError::UnsupportedFilter) if a source can't apply a fixed
     ///   filter.
@@ -76,7 +76,10 @@ impl Server {
         let shared = Arc::new(Shared {
             origins,
             tenants: Directory::new(&services, &config)?,
-            resource: config.oauth.as_ref().map(|oauth| Resource::new(oauth, offered(&services))),
+            resource: config.oauth.as_ref().map(|oauth| {
+                let answers = services.chat_completion.is_some();
+                Resource::new(oauth, answers)
+            }),
             metrics: Metrics::new(),
             capacity: Capacity::of_server(&config),
             openapi: openapi::document(&services, &config),
@@ -101,16 +104,6 @@ impl Server {
     pub fn service(&self) -> ServerService {
         ServerService { router: self.router.clone() }
     }
-}
-
-/// Returns the rights of which callers can make use.
-fn offered(services: &Services) -> Vec<Right> {
-    let offers = |right: &Right| match right {
-        Right::Answer => services.chat_completion.is_some(),
-        Right::Upsert => services.document_writer.is_some(),
-        _ => true,
-    };
-    Right::ALL.iter().copied().filter(offers).collect()
 }
 
 impl<B> Service<Request<B>> for ServerService

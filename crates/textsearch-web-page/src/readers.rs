@@ -37,7 +37,7 @@ impl PageReaders {
         let page = self.reader.try_read(url).await;
         let kind = page.as_ref().err().map(|failure| failure.error.kind().clone());
         let page = page.map_err(|failure| Unread::from_failure(&failure).because(&failure.error));
-        let why = match page.and_then(|page| accepted(page, url, bounds)) {
+        let why = match page.and_then(|page| self.accepted(page, url, bounds)) {
             Ok(page) => return Ok(ReadPage { page, reader: None }),
             Err(why) => why,
         };
@@ -47,22 +47,39 @@ impl PageReaders {
         for other in self.others.iter() {
             let page = other.read(url).await.map_err(|error| Unread::Unreachable.because(&error));
             // The service followed redirects.
-            let page = page.and_then(|page| {
-                if self.reader.is_public(&page.url) {
-                    accepted(page, url, bounds)
-                } else {
-                    Err(Unread::Refused.because(&"the service was led to another address"))
-                }
-            });
-            if let Ok(page) = page {
+            if let Ok(page) = page.and_then(|page| self.accepted(page, url, bounds)) {
                 return Ok(ReadPage { page, reader: Some(other.name().to_owned()) });
             }
         }
         Err(why)
     }
+
+    /// A stranger's page must not lead to a host that the caller allowed.
+    fn accepted(&self, page: WebPage, link: &Url, bounds: &Bounds) -> Result<WebPage, Unread> {
+        if self.reader.is_public(link) && !self.reader.is_public(&page.url) {
+            return Err(Unread::Refused.because(&"a public link leads to a host that isn't public"));
+        }
+        bounds.check(link, &page.url).map_err(|why| Unread::Refused.because(&why))?;
+        if page.text.is_empty() { Err(Unread::Empty) } else { Ok(page) }
+    }
 }
 
-fn accepted(page: WebPage, link: &Url, bounds: &Bounds) -> Result<WebPage, Unread> {
-    bounds.check(link, &page.url).map_err(|why| Unread::Refused.because(&why))?;
-    if page.text.is_empty() { Err(Unread::Empty) } else { Ok(page) }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::WebPageSettings;
+
+    #[test]
+    fn public_links_lead_to_no_allowed_host() {
+        let settings = WebPageSettings::default().with_allowed_host("wiki.internal").unwrap();
+        let readers = PageReaders::new(WebPageReader::new(settings).unwrap());
+        let is_accepted = |link: &str, page: &str| {
+            let page = WebPage::new(Url::parse(page).unwrap(), "text");
+            readers.accepted(page, &Url::parse(link).unwrap(), &Bounds::new(None)).is_ok()
+        };
+        let wiki = "http://wiki.internal/board";
+        assert!(!is_accepted("https://site.example/a", wiki));
+        assert!(is_accepted("https://site.example/a", "https://www.site.example/b"));
+        assert!(is_accepted("http://wiki.internal/", wiki));
+    }
 }

@@ -31,7 +31,9 @@ const MAX_PAGES: usize = 1_000;
 /// a [`DocumentReader`], it reads and lists these.
 ///
 /// - The id of a page is the id of its result, or its link if it has none. Any other id is missing, so neither
-///   a model nor a text that it read can make the reader request a URL of their choice.
+///   a model nor a text that it read can make the reader request a URL of their choice. Redirects are followed
+///   as [`WebPageReader`] does, but a public page that leads to an allowed host is missing, too. The document's
+///   link is the URL after redirects.
 /// - A filter of a read shows only pages that a search returned under this same fixed filter, which redirects
 ///   can't leave.
 /// - The offset counts bytes. Each read requests the web page again.
@@ -169,6 +171,7 @@ impl DocumentReader for ResultPages {
         };
         let mut document = page.info();
         document.name = document.name.or(read.title);
+        document.link = Some(read.url.into());
         Ok(DocumentPage::from_text(document, &read.text, options))
     }
 

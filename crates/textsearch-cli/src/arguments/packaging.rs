@@ -38,8 +38,8 @@ Examples:
   textsearch skill install
   textsearch skill install ~/.claude/skills
 
-Agents that know https://agentskills.io read it, and then search with this program. Run it again after an
-update of the program.";
+Agents that know https://agentskills.io read it, and then search with this program. After an update
+of the program, delete the file and run the command again: it overwrites no file.";
 
 /// Teach an agent to search with this program, by an agent skill.
 #[derive(Debug, Args)]

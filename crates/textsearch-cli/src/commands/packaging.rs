@@ -1,8 +1,12 @@
 //! `textsearch completions`, `textsearch man` and `textsearch skill`.
 
-use std::fs;
+use std::{
+    fs::{self, File},
+    io::{self, Write as _},
+    path::Path,
+};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::CommandFactory as _;
 
 use crate::{
@@ -33,10 +37,27 @@ pub(crate) fn skill(arguments: &SkillArguments) -> Result<()> {
     let SkillCommand::Install { folder } = &arguments.command;
     let folder = folder.join(SKILL_FOLDER);
     let path = folder.join("SKILL.md");
-    let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, SKILL));
-    written.with_context(|| format!("the skill cannot be written to `{}`", path.display()))?;
+    let written = fs::create_dir_all(&folder).and_then(|()| write_skill(&path));
+    if !written.with_context(|| format!("the skill cannot be written to `{}`", path.display()))? {
+        bail!(
+            "`{}` is another version of the skill, or was edited: delete it to install this version",
+            path.display()
+        );
+    }
     messages::say(&format!("the skill is in `{}`", path.display()));
     Ok(())
+}
+
+/// Writes a new file. Returns whether it holds the skill: a file of the user stays as it is, and so does the
+/// target of a link, which a stranger's project may contain.
+fn write_skill(path: &Path) -> io::Result<bool> {
+    match File::create_new(path) {
+        Ok(mut file) => file.write_all(SKILL.as_bytes()).map(|()| true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Ok(fs::read(path).is_ok_and(|known| known == SKILL.as_bytes()))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]

@@ -37,3 +37,34 @@ fn the_skill_is_written_where_agents_look() {
         assert!(skill.starts_with(b"---\nname: textsearch\n"));
     }
 }
+
+#[test]
+fn the_skill_overwrites_no_edited_file() {
+    let place = Workplace::with(&[]);
+    let path = ".agents/skills/textsearch/SKILL.md";
+    assert_eq!([(); 2].map(|()| place.run(&["skill", "install"]).code), [0, 0]);
+    place.write(path, "my own");
+    let run = place.run(&["skill", "install"]);
+    let message = format!("`{path}` is another version of the skill, or was edited: delete it");
+    assert!(run.code == 1 && run.stderr.contains(&message), "{}", run.stderr);
+    assert_eq!(place.read(path), b"my own");
+    place.remove(path);
+    assert_eq!(place.run(&["skill", "install"]).code, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_skill_is_not_written_through_a_link() {
+    use std::{fs, os::unix::fs::symlink};
+
+    let place = Workplace::with(&[(".bashrc", "alias")]);
+    let folder = place.path(".agents/skills/textsearch");
+    fs::create_dir_all(&folder).unwrap();
+    for target in [".bashrc", ".profile"] {
+        symlink(place.path(target), folder.join("SKILL.md")).unwrap();
+        assert_eq!(place.run(&["skill", "install"]).code, 1, "{target}");
+        fs::remove_file(folder.join("SKILL.md")).unwrap();
+    }
+    assert_eq!(place.read(".bashrc"), b"alias");
+    assert!(!place.path(".profile").exists());
+}

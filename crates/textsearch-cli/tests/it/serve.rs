@@ -3,6 +3,7 @@
 use std::{
     io::{BufRead as _, BufReader},
     process::{Child, Command, Stdio},
+    time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
@@ -85,6 +86,15 @@ impl Served {
         names.sort();
         names
     }
+
+    /// Waits until a search has these results.
+    async fn becomes(&self, query: &str, expected: &[&str]) {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while self.names(json!({ "query": query })).await != expected {
+            assert!(Instant::now() < deadline, "{query} never finds {expected:?}");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
 }
 
 impl Drop for Served {
@@ -110,6 +120,56 @@ async fn the_fixed_filter_holds_for_everyone() {
     let fixed = ["--from", ".", "--fixed-filter", "path starts_with \"public/\""];
     let served = Served::start(&documents(), &fixed, &[]);
     assert_eq!(served.names(json!({ "query": "fruit" })).await, ["Fruit"]);
+}
+
+#[tokio::test]
+async fn watch_follows_changes_also_when_a_path_is_deleted() {
+    let place = documents();
+    let paths = ["--from", "public", "--from", "private/plan.md"];
+    let served = Served::start(&place, &[&paths[..], &["--watch"]].concat(), &[]);
+    served.becomes("fruit", &["Fruit", "Plan"]).await;
+    place.remove("private/plan.md");
+    served.becomes("fruit", &["Fruit"]).await;
+    place.write("public/sea.md", "# Sea\n\nFruit floats.\n");
+    served.becomes("fruit", &["Fruit", "Sea"]).await;
+    place.write("private/plan.md", "# Plan\n\nMore fruit.\n");
+    served.becomes("fruit", &["Fruit", "Plan", "Sea"]).await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_slow_walk_stops_no_search() {
+    let place = documents();
+    let one_thread = [("TOKIO_WORKER_THREADS", "1")];
+    let served = Served::start(&place, &["--from", ".", "--watch"], &one_thread);
+    // A walk reads it until the other end closes.
+    let pipe = place.path(".ignore");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    place.write("public/sea.md", "# Sea\n\nApples float.\n");
+    let open = move || std::fs::File::options().write(true).open(pipe);
+    let writer = tokio::task::spawn_blocking(open).await.unwrap().unwrap();
+    assert_eq!(served.names(json!({ "query": "apples" })).await, ["Fruit"]);
+    drop(writer);
+    served.becomes("float", &["Sea"]).await;
+}
+
+#[tokio::test]
+async fn documents_that_change_have_no_example_values() {
+    let place = documents();
+    place.write("tokens.toml", "[[tokens]]\nname = \"acme\"\ntoken = \"acme-acme-acme-acme\"\n");
+    place.index(&["public"]);
+    for (arguments, has_examples) in [
+        (&["--from", "public"][..], true),
+        (&["--from", "public", "--watch"], false),
+        (&["--tokens", "tokens.toml"], true),
+        (&["--tokens", "tokens.toml", "--writable"], false),
+    ] {
+        let arguments = [arguments, &["--allow-filter", "kind"]].concat();
+        let served = Served::start(&place, &arguments, &[]);
+        let described = served.send(Method::GET, "/v1/capabilities", json!(null), ACME).await;
+        let described = described.unwrap().to_string();
+        assert_eq!(described.contains("examples"), has_examples, "{arguments:?}: {described}");
+    }
 }
 
 #[tokio::test]

@@ -20,9 +20,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ModelCitation {
-    /// The byte range of the passage in [`ChatMessage::text`](super::ChatMessage::text); empty if
-    /// the provider gives only a position. Read it with `text.get(range)`: a stored message may
-    /// hold any numbers.
+    /// The byte range of the passage in [`ChatMessage::text`](super::ChatMessage::text). It is the
+    /// statement that the source supports, or the link that the provider wrote after it, as
+    /// OpenAI's web search does; empty if the provider gives only a position. Read it with
+    /// `text.get(range)`: a stored message may hold any numbers.
     pub range: Range<usize>,
     /// The link or identifier of the source, as the provider returns it.
     pub source: String,

@@ -51,6 +51,25 @@ async fn update_of_changed_files_reads_and_removes_only_these() {
     assert_eq!(index.chunk_count().await.unwrap(), 2);
 }
 
+#[tokio::test]
+async fn documents_of_a_deleted_path_are_removed() {
+    for number in [1, 300] {
+        let folder = tempfile::tempdir().unwrap();
+        let [deleted, kept] = ["deleted", "kept"].map(|name| folder.path().join(name));
+        fs::create_dir(&deleted).unwrap();
+        fs::create_dir(&kept).unwrap();
+        (0..number).for_each(|number| write(&deleted, &format!("{number}.md"), "Apples", 60));
+        write(&kept, "a.md", "Pears", 60);
+        let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
+        let before = FileWalker::new().walk(&[&deleted, &kept]).unwrap();
+        let report = index.update(Ingestion::new(before.clone())).await.unwrap();
+        fs::remove_dir_all(&deleted).unwrap();
+        let changed = walk(&kept).changed_since(&before, &report).unwrap();
+        let report = index.update(Ingestion::new(changed)).await.unwrap();
+        assert_eq!((report.removed, report.added, report.changed), (number, 0, 0));
+    }
+}
+
 #[test]
 fn files_of_the_last_moment_wait_for_the_next_call() {
     let folder = tempfile::tempdir().unwrap();

@@ -105,11 +105,12 @@ impl OpenAiChat {
     /// Creates a model with these settings.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::InvalidOptions`], naming the setting and its allowed values, if a
-    /// setting is invalid.
+    /// Returns [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions), naming the setting
+    /// and its allowed values, if a setting is invalid.
     pub fn new(config: OpenAiConfig) -> Result<Self> {
         let target = Target::new(&config)?;
         config.check(&target)?;
+        config.check_protocol()?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
         let client = client.with_error_reader(failure::read_error);
         Ok(Self { config: Arc::new(config), target, client })

@@ -88,6 +88,11 @@ pub(super) struct WireUsage {
     completion_tokens: Option<u64>,
     prompt_tokens_details: Option<Details>,
     completion_tokens_details: Option<Details>,
+    // The names of the Responses API. Some servers send both, and 0 under the other names.
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    input_tokens_details: Option<Details>,
+    output_tokens_details: Option<Details>,
 }
 
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
@@ -114,7 +119,7 @@ impl Completion {
         parts.extend(text.map(|text| MessagePart::Text { text }));
         let refusal = message.refusal.filter(|text| !text.is_empty());
         parts.extend(refusal.map(|text| MessagePart::Refusal { text }));
-        check_count(message.tool_calls.as_ref().map_or(0, Vec::len))?;
+        check_count("calls", message.tool_calls.as_ref().map_or(0, Vec::len))?;
         let calls = message.tool_calls.into_iter().flatten();
         parts.extend(calls.map(|call| MessagePart::ToolCall(PartialCall::new(call).finish(tools))));
         let message = ChatMessage::new(ChatRole::Assistant, parts);
@@ -219,13 +224,16 @@ pub(super) fn insert(metadata: &mut Metadata, name: &str, value: Option<Value>) 
 
 impl From<WireUsage> for Usage {
     fn from(wire: WireUsage) -> Self {
-        let details = (wire.prompt_tokens_details, wire.completion_tokens_details);
+        let input = [wire.prompt_tokens_details, wire.input_tokens_details];
+        let output = [wire.completion_tokens_details, wire.output_tokens_details];
+        let cached = input.into_iter().flatten().filter_map(|details| details.cached_tokens);
+        let reasoning = output.into_iter().flatten().filter_map(|details| details.reasoning_tokens);
         let mut usage = Self::new(
-            wire.prompt_tokens.unwrap_or_default(),
-            wire.completion_tokens.unwrap_or_default(),
+            wire.prompt_tokens.max(wire.input_tokens).unwrap_or_default(),
+            wire.completion_tokens.max(wire.output_tokens).unwrap_or_default(),
         );
-        usage.cached_tokens = details.0.unwrap_or_default().cached_tokens.unwrap_or_default();
-        usage.reasoning_tokens = details.1.unwrap_or_default().reasoning_tokens.unwrap_or_default();
+        usage.cached_tokens = cached.max().unwrap_or_default();
+        usage.reasoning_tokens = reasoning.max().unwrap_or_default();
         usage
     }
 }

@@ -77,13 +77,14 @@ pub(super) fn choice(choice: &ToolChoice) -> Value {
 }
 
 /// More than any model would make on purpose.
-const MAX_CALLS: usize = 1_000;
+const MAX_COUNT: usize = 1_000;
 
-pub(super) fn check_count(calls: usize) -> Result<(), String> {
-    if calls <= MAX_CALLS {
+/// `kind` is the plural of what is counted.
+pub(super) fn check_count(kind: &str, count: usize) -> Result<(), String> {
+    if count <= MAX_COUNT {
         return Ok(());
     }
-    Err(format!("it asks for more than {MAX_CALLS} calls"))
+    Err(format!("it has more than {MAX_COUNT} {kind}"))
 }
 
 /// A call, or a fragment of one.

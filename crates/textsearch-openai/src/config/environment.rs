@@ -57,10 +57,11 @@ impl OpenAiConfig {
     /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if the model is missing, the
     /// protocol is unknown, or a variable isn't Unicode. The error names the variable.
     pub fn from_env() -> Result<Self> {
-        Self::with_model_from(OPENAI_MODEL)
+        Self::with_model_from(OPENAI_MODEL)?.with_protocol_from_env()
     }
 
-    /// Like [`from_env`](Self::from_env), with the embedding model from [`OPENAI_EMBEDDING_MODEL`].
+    /// Like [`from_env`](Self::from_env), with the embedding model from [`OPENAI_EMBEDDING_MODEL`]
+    /// and without [`OPENAI_PROTOCOL`].
     ///
     /// # Errors
     /// Returns the same errors as [`from_env`](Self::from_env).
@@ -73,6 +74,10 @@ impl OpenAiConfig {
     /// # Errors
     /// Returns the same errors as [`from_env`](Self::from_env), except those about the model.
     pub fn from_env_with_model(model: impl Into<String>) -> Result<Self> {
+        Self::without_protocol(model.into())?.with_protocol_from_env()
+    }
+
+    fn without_protocol(model: String) -> Result<Self> {
         let base_url = variable(CONNECTOR, OPENAI_BASE_URL)?;
         let key = match variable(CONNECTOR, OPENAI_API_KEY)? {
             None if base_url.is_none() => Some(Secret::from_env(CONNECTOR, OPENAI_API_KEY)?),
@@ -82,25 +87,31 @@ impl OpenAiConfig {
         config.api_key = key;
         config.organization = variable(CONNECTOR, OPENAI_ORG_ID)?;
         config.project = variable(CONNECTOR, OPENAI_PROJECT_ID)?;
+        Ok(config)
+    }
+
+    fn with_protocol_from_env(mut self) -> Result<Self> {
         if let Some(protocol) = variable(CONNECTOR, OPENAI_PROTOCOL)? {
             let unknown = |allowed: String| {
                 let allowed = allowed.trim_start_matches("expected ");
                 refused(OPENAI_PROTOCOL, &format!("`{protocol}`"), allowed)
             };
-            config.protocol = protocol.parse().map_err(unknown)?;
+            self.protocol = protocol.parse().map_err(unknown)?;
         }
-        Ok(config)
+        Ok(self)
     }
 
     /// Reads an Azure chat deployment from [`AZURE_OPENAI_ENDPOINT`], [`AZURE_OPENAI_DEPLOYMENT`],
-    /// [`AZURE_OPENAI_API_VERSION`] and [`AZURE_OPENAI_API_KEY`].
+    /// [`AZURE_OPENAI_API_VERSION`], [`AZURE_OPENAI_API_KEY`] and, if set, [`OPENAI_PROTOCOL`].
     ///
     /// # Errors
     /// Returns [`ErrorKind::Authentication`](crate::ErrorKind::Authentication) if there is no API
     /// key, and [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if another variable
-    /// is missing. Both name the variable.
+    /// is missing or the protocol is unknown. Both name the variable.
+    /// [`OpenAiChat::new`](crate::OpenAiChat::new) refuses `responses`, which versions of Azure's
+    /// API don't have.
     pub fn azure_from_env() -> Result<Self> {
-        Self::deployment_from(AZURE_OPENAI_DEPLOYMENT)
+        Self::deployment_from(AZURE_OPENAI_DEPLOYMENT)?.with_protocol_from_env()
     }
 
     /// Like [`azure_from_env`](Self::azure_from_env), with the embedding deployment from
@@ -113,7 +124,7 @@ impl OpenAiConfig {
     }
 
     fn with_model_from(name: &str) -> Result<Self> {
-        let config = Self::from_env_with_model(String::new())?;
+        let config = Self::without_protocol(String::new())?;
         Ok(Self { model: required_variable(CONNECTOR, name)?, ..config })
     }
 

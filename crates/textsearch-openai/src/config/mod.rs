@@ -50,7 +50,7 @@ pub struct OpenAiConfig {
     /// Timeouts, retries and limits. Defaults: 5 minutes per attempt, 10 minutes in total, 2
     /// minutes without any byte (keep-alive messages of a stream count) and 64 MiB per response.
     pub http: HttpSettings,
-    /// The API for chats. Default: Chat Completions.
+    /// The API for chats; embeddings have only one. Default: Chat Completions.
     pub protocol: Protocol,
     /// The request field for [`ChatOptions::max_tokens`](crate::ChatOptions) in Chat Completions.
     pub max_tokens_field: MaxTokensField,
@@ -203,13 +203,17 @@ impl OpenAiConfig {
         if let Some((option, _)) = numbers.iter().find(|(_, number)| *number == 0) {
             return Err(refused(option, "0", "at least 1"));
         }
+        if self.model.trim().is_empty() {
+            return Err(refused("model", "empty", "the name of a model"));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn check_protocol(&self) -> Result<()> {
         if self.protocol == Protocol::Responses && self.azure_api_version.is_some() {
             let allowed =
                 "no version of Azure's API: use the base URL https://….azure.com/openai/v1";
             return Err(refused("protocol", "`responses` with a version", allowed));
-        }
-        if self.model.trim().is_empty() {
-            return Err(refused("model", "empty", "the name of a model"));
         }
         Ok(())
     }

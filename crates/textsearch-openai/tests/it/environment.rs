@@ -94,6 +94,9 @@ fn the_protocol_is_read_or_refused() {
     let expected =
         "openai: `OPENAI_PROTOCOL` is `assistants`; expected chat-completions, responses";
     assert_eq!(with("assistants"), expected);
+    let embeddings =
+        [("OPENAI_API_KEY", "k"), ("OPENAI_EMBEDDING_MODEL", "e"), ("OPENAI_PROTOCOL", "x")];
+    assert_eq!(outcome("embeddings", &embeddings), "chat-completions");
 }
 
 #[test]
@@ -106,6 +109,8 @@ fn azure_has_its_own_variables() {
     ];
     let expected = r#"https://mine.openai.azure.com d Some("k") None None Some("2024-10-21")"#;
     assert_eq!(outcome("azure", &all), expected);
+    let with_protocol = [all.as_slice(), &[("OPENAI_PROTOCOL", "responses")]].concat();
+    assert_eq!(outcome("azure", &with_protocol), "responses");
     let missing = outcome("azure", &all[..3]);
     assert!(missing.starts_with("openai: `AZURE_OPENAI_DEPLOYMENT` is missing"), "{missing}");
 }

@@ -48,6 +48,8 @@ async fn unknown_fields_are_ignored() {
     let mut body = choice(json!({ "content": "Yes.", "mood": "good" }), json!("stop"));
     body["timings"] = json!({ "predicted_ms": 3 });
     body["usage"] = json!({ "prompt_tokens": 3, "completion_tokens": null, "queue_time": 0.1 });
+    // Some have the names of both APIs.
+    body["usage"]["input_tokens"] = json!(0);
     let response = whole(body).await;
     assert_eq!(response.usage.unwrap().input_tokens, 3);
 }

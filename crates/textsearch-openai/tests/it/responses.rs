@@ -2,8 +2,8 @@ use serde_json::{Value, json};
 use textsearch_conformance::{LogCapture, Replay, Response};
 use textsearch_openai::{
     ChatCompletion as _, ChatHistory, ChatMessage, ChatOptions, ChatResponse, ChatUpdate, Error,
-    ErrorKind, FinishReason, MessagePart, OpenAiChat, OpenAiConfig, Protocol, ResponseFormat,
-    Result, ToolCall, ToolChoice, ToolDefinition, ToolResult,
+    ErrorKind, FinishReason, MessagePart, OpenAiChat, OpenAiConfig, OpenAiEmbeddings, Protocol,
+    ResponseFormat, Result, ToolCall, ToolChoice, ToolDefinition, ToolResult,
 };
 
 use crate::support::{KEY, question};
@@ -72,6 +72,11 @@ fn delta(text: &str) -> Value {
 fn completed(output: &Value) -> Value {
     let response = json!({ "id": "resp_1", "status": "completed", "output": output });
     json!({ "type": "response.completed", "response": response })
+}
+
+fn refusal(text: &str) -> Value {
+    let part = json!({ "type": "refusal", "refusal": text });
+    json!({ "type": "message", "role": "assistant", "content": [part] })
 }
 
 fn search() -> ToolDefinition {
@@ -155,6 +160,20 @@ async fn options_are_sent_under_the_names_of_responses() {
 }
 
 #[tokio::test]
+async fn tool_options_hold_for_hosted_tools_alone() {
+    for (choice, expected) in [(ToolChoice::None, "none"), (ToolChoice::Required, "required")] {
+        let tools = json!([{ "type": "web_search" }]);
+        let mut options = ChatOptions::new().with_extra("tools", tools.clone());
+        options.tool_choice = Some(choice);
+        options.parallel_tool_calls = Some(false);
+        let body = sent(&question(), &options).await.unwrap();
+        assert_eq!(body["tools"], tools);
+        assert_eq!(body["tool_choice"], expected);
+        assert_eq!(body["parallel_tool_calls"], false);
+    }
+}
+
+#[tokio::test]
 async fn what_responses_lacks_is_refused_before_a_request() {
     let with = |change: fn(&mut ChatOptions)| {
         let mut options = ChatOptions::new();
@@ -165,6 +184,14 @@ async fn what_responses_lacks_is_refused_before_a_request() {
         (with(|options| options.seed = Some(7)), "`seed` is 7; expected nothing"),
         (with(|options| options.stop.push("END".into())), "`stop` is `END`; expected nothing"),
         (ChatOptions::new().with_extra("background", true), "`extra.background` is a field"),
+        (
+            ChatOptions::new().with_extra("previous_response_id", "resp_1"),
+            "`extra.previous_response_id` is a field",
+        ),
+        (
+            ChatOptions::new().with_extra("conversation", "conv_1"),
+            "`extra.conversation` is a field",
+        ),
         (
             with(|options| options.reasoning_effort = Some("low".into()))
                 .with_extra("reasoning", 1),
@@ -189,6 +216,7 @@ async fn what_responses_lacks_is_refused_before_a_request() {
 fn versions_of_azure_have_no_responses() {
     let mut config = OpenAiConfig::azure("https://a.azure.com", "d", "2024-10-21", "k");
     config.protocol = Protocol::Responses;
+    assert!(OpenAiEmbeddings::new(config.clone()).is_ok());
     let error = OpenAiChat::new(config).unwrap_err();
     assert!(error.message().starts_with("`protocol` is `responses` with a version"), "{error}");
 }
@@ -281,6 +309,75 @@ async fn streams_without_pieces_or_items_are_complete() {
 }
 
 #[tokio::test]
+async fn an_item_completes_its_pieces() {
+    let none = json!([]);
+    let refusing = json!({ "type": "response.refusal.delta", "delta": "N" });
+    for events in [
+        vec![delta(""), done(&message("Hello", &none))],
+        vec![delta("Hel"), done(&message("Hello", &none))],
+        vec![delta("Hello"), done(&message("", &none))],
+        vec![done(&json!({ "type": "reasoning" })), completed(&json!([message("Hello", &none)]))],
+    ] {
+        let response = stream_response(&[events, vec![completed(&none)]].concat()).await;
+        assert_eq!(response.message.text(), "Hello");
+        assert_eq!(response.finish_reason, FinishReason::Stop);
+    }
+    for piece in [delta("I"), refusing] {
+        let response = stream_response(&[piece, done(&refusal("No.")), completed(&none)]).await;
+        assert_eq!(response.message.refusal(), Some("No."));
+        assert_eq!(response.finish_reason, FinishReason::Refusal);
+    }
+}
+
+#[tokio::test]
+async fn an_item_that_differs_from_its_pieces_is_an_error() {
+    let item = done(&message("Hello", &json!([])));
+    let (_, error) = streamed(&[delta("Help"), item.clone(), completed(&json!([]))]).await;
+    let error = error.unwrap();
+    assert_eq!(error.kind(), &ErrorKind::Undecodable);
+    assert!(error.message().ends_with("the text of an item differs from its pieces"), "{error}");
+    // A character that was cut in two differs.
+    let response = stream_response(&[delta("Hell\u{fffd}"), item, completed(&json!([]))]).await;
+    assert_eq!(response.message.text(), "Hell\u{fffd}");
+}
+
+#[tokio::test]
+async fn events_decide_what_a_response_without_status_is() {
+    let event = |name: &str, response: Value| json!({ "type": format!("response.{name}"), "response": response });
+    let (_, error) = streamed(&[event("failed", json!({ "output": [] }))]).await;
+    assert!(error.unwrap().message().ends_with("it failed without an error"));
+    let details = json!({ "reason": "max_output_tokens" });
+    let cut = json!({ "output": [message("Half", &json!([]))], "incomplete_details": details });
+    for response in [
+        stream_response(&[event("incomplete", cut.clone())]).await,
+        stream_response(&[event("completed", cut.clone())]).await,
+        whole(cut).await.unwrap(),
+    ] {
+        assert_eq!(response.message.text(), "Half");
+        assert_eq!(response.finish_reason, FinishReason::Length);
+    }
+}
+
+#[tokio::test]
+async fn citations_and_lists_above_the_limit_are_rejected() {
+    let cited = |count: usize| {
+        let annotation = json!({ "type": "url_citation", "url": "u", "end_index": 1 });
+        message("Tides.", &vec![annotation; count].into())
+    };
+    let most = whole(json!({ "output": [cited(600), cited(400)] })).await.unwrap();
+    assert_eq!(most.message.citations.len(), 1_000);
+    for (output, expected) in [
+        (vec![cited(600), cited(401)], "more than 1000 citations"),
+        (vec![cited(1_001)], "expected a list of at most 1000"),
+        (vec![json!({ "type": "other" }); 1_001], "expected a list of at most 1000"),
+    ] {
+        let error = whole(json!({ "output": output })).await.unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::Undecodable);
+        assert!(error.message().contains(expected), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn usage_and_reasoning_are_kept() {
     let reasoning =
         json!({ "type": "reasoning", "summary": [{ "type": "summary_text", "text": "Hm." }] });
@@ -306,6 +403,9 @@ async fn failed_responses_are_errors_with_their_kind() {
         ("server_error", ErrorKind::Unavailable),
         ("rate_limit_exceeded", ErrorKind::RateLimited),
         ("invalid_prompt", ErrorKind::Backend),
+        ("image_too_large", ErrorKind::Backend),
+        ("image_content_policy_violation", ErrorKind::Backend),
+        ("vector_store_timeout", ErrorKind::Unavailable),
     ] {
         let whole = whole(failed(code)).await.unwrap_err();
         let (updates, streamed) = streamed(&[delta("Half"), event(code)]).await;

@@ -88,9 +88,10 @@ pub(crate) async fn capabilities(
     Extension(Caller { tenant, rights }): Extension<Caller>,
 ) -> Json<Capabilities> {
     let config = &shared.config;
+    let may_search = rights.contains(&Right::Search);
     Json(Capabilities {
         version: env!("CARGO_PKG_VERSION"),
-        sources: tenant.sources.iter().filter_map(describe).collect(),
+        sources: tenant.sources.iter().filter_map(|source| describe(source, may_search)).collect(),
         kinds: ["texts", "results", "records"],
         template_formats: ["handlebars", "semantic-kernel"],
         rights: rights.to_vec(),
@@ -108,8 +109,11 @@ pub(crate) async fn capabilities(
     })
 }
 
-fn describe(source: &Source) -> Option<SourceCapabilities> {
+/// Examples of a field are values of documents, for callers who may search.
+fn describe(source: &Source, may_search: bool) -> Option<SourceCapabilities> {
     let (_, search) = source.modes.first()?;
+    let fields = search.fields().iter().cloned();
+    let fields = fields.map(|field| if may_search { field } else { field.with_examples([]) });
     Some(SourceCapabilities {
         name: source.name.clone(),
         connector: search.name().to_owned(),
@@ -117,17 +121,17 @@ fn describe(source: &Source) -> Option<SourceCapabilities> {
         open_world: source.is_open_world,
         documents: source.documents().is_ok(),
         around: source.has_surroundings(),
-        fields: search.fields().iter().map(Field::from).collect(),
+        fields: fields.map(Field::from).collect(),
         record_schema: search.schema().into(),
     })
 }
 
-impl From<&FilterableField> for Field {
-    fn from(field: &FilterableField) -> Self {
+impl From<FilterableField> for Field {
+    fn from(field: FilterableField) -> Self {
         Self {
-            name: field.name.clone(),
-            description: field.description.clone(),
-            schema: field.schema.clone(),
+            name: field.name,
+            description: field.description,
+            schema: field.schema,
             operators: field.operators.iter().map(|operator| operator.name()).collect(),
         }
     }

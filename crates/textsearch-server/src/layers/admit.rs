@@ -17,6 +17,7 @@ use tokio::time;
 use crate::{
     Right,
     capacity::{Admission, Permit},
+    layers::TokenInUrl,
     problem::{Answer, Kind, Problem},
     shared::Shared,
     tenant::Caller,
@@ -48,7 +49,9 @@ pub(crate) async fn admit(
         }
         Ok(response)
     };
-    let caller = match shared.tenants.caller(token).await {
+    let limit = shared.config.request_timeout;
+    let is_in_url = request.extensions().get::<TokenInUrl>().is_some();
+    let caller = match within(limit, shared.tenants.caller(token, is_in_url)).await {
         Ok(caller) => caller,
         Err(problem) if problem.kind() == Kind::Unauthorized => {
             return challenged(problem, token.map(|_| "invalid_token"));
@@ -60,7 +63,6 @@ pub(crate) async fn admit(
         let detail = format!("the caller lacks the right `{right}`");
         return challenged(Problem::new(Kind::Forbidden, detail), Some("insufficient_scope"));
     }
-    let limit = shared.config.request_timeout;
     if rules.is_timed {
         let responding = async {
             let (request, _permit) = admitted(&shared, caller, request).await?;

@@ -14,5 +14,5 @@ pub(crate) use self::{
     enter::enter,
     origin::cors,
     panics::panicked,
-    query_key::query_key,
+    query_key::{TokenInUrl, query_key},
 };

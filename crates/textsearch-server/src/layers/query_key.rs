@@ -8,6 +8,10 @@ use axum::{
 use http::{HeaderValue, header};
 use serde::Deserialize;
 
+/// Marks a request whose token was in the URL, where proxies log it.
+#[derive(Clone, Copy)]
+pub(crate) struct TokenInUrl;
+
 #[derive(Deserialize)]
 struct Parameters {
     key: String,
@@ -25,6 +29,7 @@ pub(crate) async fn query_key(mut request: Request, next: Next) -> Response {
         token.set_sensitive(true);
         *request.uri_mut() = path;
         request.headers_mut().entry(header::AUTHORIZATION).or_insert(token);
+        request.extensions_mut().insert(TokenInUrl);
     }
     next.run(request).await
 }

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use jsonwebtoken::get_current_timestamp;
 use serde_json::Value;
 use textsearch_core::Filter;
 
 use super::{
-    LEEWAY, OAuthConfig, TenantFilter, introspection::Introspection, jwt::Jwts, provider::Provider,
-    refusal::refused, rights::rights,
+    LEEWAY, OAuthConfig, TenantFilter, claims::Rules, introspection::Introspection, jwt::Jwts, now,
+    provider::Provider, refusal::refused, rights::rights,
 };
 use crate::{Result, Right, problem::Answer};
 
@@ -48,12 +47,17 @@ impl Authority {
         let url = config.public_url.trim_end_matches('/');
         let mut audiences = vec![url.to_owned(), format!("{url}/"), format!("{url}/mcp")];
         audiences.extend(config.audiences.iter().cloned());
+        let issuer = config.issuer.clone();
         let check = match (&config.client_id, &config.client_secret) {
             (Some(id), Some(secret)) => {
-                let introspection = Introspection::new(provider, id, secret, audiences);
+                let rules = Rules { issuer, audiences, are_required: false };
+                let introspection = Introspection::new(provider, id, secret, rules);
                 Check::Introspection(Box::new(introspection))
             }
-            _ => Check::Jwts(Jwts::new(provider, config, &audiences)),
+            _ => {
+                let rules = Rules { issuer, audiences, are_required: true };
+                Check::Jwts(Jwts::new(provider, config, rules))
+            }
         };
         Ok(Self { check, tenants: config.tenant()? })
     }
@@ -69,7 +73,7 @@ impl Authority {
             Check::Jwts(jwts) => jwts.claims(token).await?,
             Check::Introspection(introspection) => introspection.claims(token).await?,
         };
-        let latest = get_current_timestamp() + MAX_GRANT;
+        let latest = now().saturating_add(MAX_GRANT);
         let expiry = claims.get("exp").and_then(Value::as_f64);
         let until =
             expiry.map_or(latest, |expiry| latest.min((expiry as u64).saturating_add(LEEWAY)));
@@ -82,7 +86,7 @@ impl Authority {
 
     /// Returns whether the grant still holds without another check.
     pub(crate) fn confirms(&self, grant: &Grant) -> bool {
-        get_current_timestamp() < grant.until && self.version() == grant.version
+        now() < grant.until && self.version() == grant.version
     }
 
     /// Returns the filter of the tenant `name`.

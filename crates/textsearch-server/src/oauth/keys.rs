@@ -2,22 +2,23 @@
 
 use std::{
     sync::{Arc, PoisonError, RwLock},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use jsonwebtoken::{
-    Algorithm, DecodingKey, Header,
-    jwk::{Jwk, PublicKeyUse},
-};
 use serde::Deserialize;
 use serde_json::Value;
 use textsearch_core::Result;
-use tokio::{sync::Mutex, sync::OwnedMutexGuard, task::JoinHandle};
+use tokio::{
+    sync::{Mutex, OwnedMutexGuard, Semaphore},
+    task::JoinHandle,
+    time::Instant,
+};
 
 use super::{
-    OAuthConfig, PAUSE,
+    MAX_WAITING, OAuthConfig, PAUSE,
     provider::{Provider, failed},
     refusal::{refused, unavailable},
+    signature::{Algorithm, Key},
 };
 use crate::problem::Answer;
 
@@ -25,19 +26,25 @@ use crate::problem::Answer;
 /// took it back.
 const MAX_AGE: Duration = Duration::from_secs(600);
 
+/// After this time without an attempt to fetch the keys, requests wait for one.
+const MAX_IDLE: Duration = Duration::from_secs(1200);
+
 /// Keys, fetched when a token first needs them. While the provider is down, the known ones stay valid.
 pub(super) struct Keys {
     provider: Provider,
     url: Option<String>,
     current: RwLock<Arc<KeySet>>,
     last: Arc<Mutex<Option<Fetch>>>,
+    waiting: Semaphore,
 }
 
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(super) struct KeySet {
-    keys: Vec<Key>,
+    keys: Vec<Arc<Key>>,
     fetched: Option<Instant>,
-    /// Counts the fetches.
+    /// The end of the last attempt.
+    tried: Option<Instant>,
+    /// Counts the changes.
     pub(super) version: u64,
 }
 
@@ -48,13 +55,6 @@ struct Fetch {
     succeeded: bool,
 }
 
-#[derive(Clone)]
-struct Key {
-    id: Option<String>,
-    algorithm: Option<String>,
-    key: DecodingKey,
-}
-
 #[derive(Deserialize)]
 struct Jwks {
     /// Read one by one: a key of an unknown kind spoils no other.
@@ -63,19 +63,30 @@ struct Jwks {
 
 impl Keys {
     pub(super) fn new(provider: Provider, config: &OAuthConfig) -> Self {
-        let url = config.jwks_url.clone();
-        Self { provider, url, current: RwLock::default(), last: Arc::default() }
+        Self {
+            provider,
+            url: config.jwks_url.clone(),
+            current: RwLock::default(),
+            last: Arc::default(),
+            waiting: Semaphore::new(MAX_WAITING),
+        }
     }
 
     pub(super) fn current(&self) -> Arc<KeySet> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the key that the header names. Asks the provider if it isn't known.
-    pub(super) async fn key(self: &Arc<Self>, header: &Header) -> Answer<DecodingKey> {
+    /// Returns the key with this id and for this algorithm. Asks the provider if it isn't known.
+    pub(super) async fn key(
+        self: &Arc<Self>,
+        id: Option<&str>,
+        algorithm: &Algorithm,
+    ) -> Answer<Arc<Key>> {
         let current = self.current();
-        if let Some(key) = current.find(header) {
-            if current.is_stale()
+        if !is_older(current.tried, MAX_IDLE)
+            && let Some(key) = current.find(id, algorithm)
+        {
+            if is_older(current.fetched, MAX_AGE)
                 && let Ok(last) = Arc::clone(&self.last).try_lock_owned()
                 && !is_recent(*last)
             {
@@ -83,19 +94,20 @@ impl Keys {
             }
             return Ok(key);
         }
+        let _place = self.waiting.try_acquire().map_err(|_| unavailable())?;
         // Requests that need keys at the same time wait for one fetch.
         let last = Arc::clone(&self.last).lock_owned().await;
-        let current = self.current();
         let fetch = match *last {
-            _ if let Some(key) = current.find(header) => return Ok(key),
             Some(fetch) if is_recent(Some(fetch)) => fetch,
             _ => self.fetch(last).await.unwrap_or_else(|_| Fetch::end(false)),
         };
-        if !fetch.succeeded {
-            return Err(unavailable());
+        match self.current().find(id, algorithm) {
+            Some(key) => Ok(key),
+            None if fetch.succeeded => {
+                Err(refused("has a key that is not one of the identity provider's"))
+            }
+            None => Err(unavailable()),
         }
-        let unknown = || refused("has a key that is not one of the identity provider's");
-        self.current().find(header).ok_or_else(unknown)
     }
 
     /// Goes on if the request that began it ends.
@@ -104,21 +116,27 @@ impl Keys {
         tokio::spawn(async move {
             let fetched = keys.fetched().await;
             let fetch = Fetch::end(fetched.is_ok());
+            let mut set = KeySet::clone(&keys.current());
+            set.tried = Some(fetch.ended);
             match fetched {
-                Ok(set) => {
-                    *keys.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(set);
+                Ok(keys) => {
+                    set.fetched = set.tried;
+                    set.version += u64::from(set.keys != keys);
+                    set.keys = keys;
                 }
                 Err(error) => {
                     let cause: &dyn std::error::Error = &error;
                     tracing::warn!(error = cause, "the identity provider's keys are unavailable");
                 }
             }
+            *keys.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(set);
             *last = Some(fetch);
             fetch
         })
     }
 
-    async fn fetched(&self) -> Result<KeySet> {
+    /// A provider may withdraw all keys.
+    async fn fetched(&self) -> Result<Vec<Arc<Key>>> {
         let url = match &self.url {
             Some(url) => url.clone(),
             None => self.provider.metadata().await?.jwks_uri.ok_or_else(|| {
@@ -126,45 +144,22 @@ impl Keys {
             })?,
         };
         let jwks: Jwks = self.provider.get(&url).await?;
-        let keys: Vec<Key> = jwks.keys.iter().filter_map(Key::from_jwk).collect();
+        let keys = jwks.keys.iter().filter_map(|key| Key::deserialize(key).ok());
+        let keys: Vec<Arc<Key>> = keys.filter(Key::is_usable).map(Arc::new).collect();
         if keys.is_empty() {
-            return Err(failed("the identity provider's key set has no key for signatures"));
+            tracing::warn!("the identity provider has no key for signatures that the server knows");
         }
-        let version = self.current().version + 1;
-        Ok(KeySet { keys, fetched: Some(Instant::now()), version })
+        Ok(keys)
     }
 }
 
 impl KeySet {
     /// A header may leave out the key's id if there is one key for its algorithm.
-    fn find(&self, header: &Header) -> Option<DecodingKey> {
-        let mut keys = self
-            .keys
-            .iter()
-            .filter(|key| (header.kid.is_none() || key.id == header.kid) && key.is_for(header.alg));
+    fn find(&self, id: Option<&str>, algorithm: &Algorithm) -> Option<Arc<Key>> {
+        let is_named = |key: &Key| id.is_none() || key.id.as_deref() == id;
+        let mut keys = self.keys.iter().filter(|key| is_named(key) && key.is_for(algorithm));
         let key = keys.next()?;
-        keys.next().is_none().then(|| key.key.clone())
-    }
-
-    fn is_stale(&self) -> bool {
-        self.fetched.is_some_and(|fetched| fetched.elapsed() > MAX_AGE)
-    }
-}
-
-impl Key {
-    /// Returns `None` for keys of other kinds, of clients' secrets, and for encryption.
-    fn from_jwk(value: &Value) -> Option<Self> {
-        let jwk = Jwk::deserialize(value).ok()?;
-        let is_for_signatures =
-            matches!(jwk.common.public_key_use, None | Some(PublicKeyUse::Signature));
-        let key = is_for_signatures.then(|| DecodingKey::from_jwk(&jwk).ok()).flatten()?;
-        let algorithm = jwk.common.key_algorithm.map(|algorithm| algorithm.to_string());
-        Some(Self { id: jwk.common.key_id, algorithm, key })
-    }
-
-    fn is_for(&self, algorithm: Algorithm) -> bool {
-        self.key.family() == algorithm.family()
-            && self.algorithm.as_ref().is_none_or(|name| *name == format!("{algorithm:?}"))
+        keys.next().is_none().then(|| Arc::clone(key))
     }
 }
 
@@ -176,4 +171,8 @@ impl Fetch {
 
 fn is_recent(fetch: Option<Fetch>) -> bool {
     fetch.is_some_and(|fetch| fetch.ended.elapsed() < PAUSE)
+}
+
+fn is_older(time: Option<Instant>, age: Duration) -> bool {
+    time.is_some_and(|time| time.elapsed() > age)
 }

@@ -62,6 +62,11 @@ impl Provider {
             let issuer = metadata.issuer;
             return Err(failed(format!("the provider calls itself `{issuer}`: set this issuer")));
         }
+        let urls = [&metadata.jwks_uri, &metadata.introspection_endpoint];
+        let is_https = |url: &String| url.starts_with("https://");
+        if is_https(&self.issuer) && !urls.into_iter().flatten().all(is_https) {
+            return Err(failed("the provider's metadata has a URL without https"));
+        }
         Ok(metadata)
     }
 
@@ -82,10 +87,6 @@ impl Provider {
             .with_secret(token)
             .with_idempotent(true);
         Ok(self.client.send_json(request).await?.body)
-    }
-
-    pub(super) fn issuer(&self) -> &str {
-        &self.issuer
     }
 
     fn url(&self, text: &str) -> Result<Url> {

@@ -16,22 +16,24 @@ const MCP: &str = "/mcp";
 pub(crate) struct Resource {
     url: String,
     issuer: String,
-    rights: Vec<Right>,
+    answers: bool,
 }
 
 impl Resource {
-    pub(crate) fn new(config: &OAuthConfig, rights: Vec<Right>) -> Self {
+    pub(crate) fn new(config: &OAuthConfig, answers: bool) -> Self {
         let url = config.public_url.trim_end_matches('/').to_owned();
-        Self { url, issuer: config.issuer.clone(), rights }
+        Self { url, issuer: config.issuer.clone(), answers }
     }
 
     /// Describes the server to clients. `path` is `/mcp`, or empty for the whole server.
     pub(crate) fn metadata(&self, path: &str) -> Value {
-        let scopes: Vec<&str> = match path {
-            // A client asks its user for all of them.
-            MCP => vec![Right::Search.scope()],
-            _ => self.rights.iter().map(|right| right.scope()).collect(),
+        // A client asks its user for all of them, so none of them writes or shows metrics.
+        let rights: &[Right] = match path {
+            MCP => &[Right::Search],
+            _ if self.answers => &[Right::Search, Right::Prompt, Right::Answer],
+            _ => &[Right::Search, Right::Prompt],
         };
+        let scopes: Vec<&str> = rights.iter().map(|right| right.scope()).collect();
         json!({
             "resource": format!("{}{path}", self.url),
             "resource_name": "textsearch",

@@ -46,10 +46,9 @@ impl TenantDocuments {
                 Ok(stamp) => Some(Own { prefix: Prefix::from_stamp(&stamp), stamp }),
                 Err(reason) if identity.may_write => {
                     return Err(ServerError::setting(
-                        "tokens",
+                        identity.setting,
                         format!(
-                            "gives `{}` the right `upsert`, but its filter {reason}: documents written by it could not be \
-                         kept apart",
+                            "does not keep apart what `{}` writes: its filter {reason}",
                             identity.name
                         ),
                     ));

@@ -13,6 +13,8 @@ pub(crate) struct Identity {
     /// Whether any of its callers may write.
     pub(crate) may_write: bool,
     pub(crate) filter: Option<Filter>,
+    /// The setting that has the filter.
+    pub(crate) setting: &'static str,
     /// All by default.
     shown_fields: Option<HashSet<String>>,
 }
@@ -32,7 +34,7 @@ impl Identity {
             }
             _ => None,
         };
-        Self { name: name.to_owned(), may_write, filter, shown_fields }
+        Self { name: name.to_owned(), may_write, filter, setting: "tokens", shown_fields }
     }
 
     pub(crate) fn sees(&self, field: &str) -> bool {

@@ -66,7 +66,8 @@ impl Members {
     fn tenant(&self, name: &str) -> Result<Arc<Tenant>> {
         let filter = self.authority.filter_for(name);
         let may_write = self.services.document_writer.is_some();
-        let identity = Identity::new(name, may_write, filter.as_ref(), &self.config);
+        let mut identity = Identity::new(name, may_write, filter.as_ref(), &self.config);
+        identity.setting = "tenant_filter";
         Ok(Arc::new(Tenant::new(identity, &self.services, &self.config)?))
     }
 }

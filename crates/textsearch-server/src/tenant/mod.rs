@@ -63,7 +63,7 @@ impl Tenant {
             None => None,
         };
         let mcp = mcp(kernel.clone(), &sources, config)?;
-        let capacity = Capacity::of_token(config);
+        let capacity = Capacity::of_tenant(config);
         Ok(Self { name: identity.name, sources, documents, mcp, capacity, kernel })
     }
 

@@ -162,7 +162,7 @@ async fn the_filter_must_say_whose_documents_are_written() {
             .with_fixed_filter(filter.parse().unwrap());
         let services = Services::new().with_document_writer(writer().await);
         let error = Server::new(services, ServerConfig::new().with_token(token)).unwrap_err();
-        assert!(error.to_string().contains("could not be kept apart"), "{error}");
+        assert!(error.to_string().contains("does not keep apart what"), "{error}");
     }
 }
 

@@ -9,7 +9,10 @@ use serde_json::json;
 use textsearch_server::{AccessToken, Server, ServerConfig};
 use tracing_subscriber::{filter::LevelFilter, fmt::MakeWriter, layer::SubscriberExt as _};
 
-use crate::support::{ACME, services, start, tenants};
+use crate::{
+    oauth::provider::IdentityProvider,
+    support::{ACME, services, start, tenants},
+};
 
 #[test]
 fn debug_shows_no_token() {
@@ -53,8 +56,8 @@ impl<'a> MakeWriter<'a> for Lines {
     }
 }
 
-#[tokio::test]
-async fn logs_at_trace_show_neither_token_nor_query() {
+/// Returns our own lines at the level trace, of `work`.
+async fn logged(work: impl Future<Output = ()>) -> String {
     // With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
     // may be a concurrent test without a subscriber.
     let _other = tracing::Dispatch::new(tracing_subscriber::registry());
@@ -62,6 +65,22 @@ async fn logs_at_trace_show_neither_token_nor_query() {
     let printed = tracing_subscriber::fmt::layer().with_writer(lines.clone());
     let subscriber = tracing_subscriber::registry().with(LevelFilter::TRACE).with(printed);
     let guard = tracing::subscriber::set_default(subscriber);
+    work.await;
+    drop(guard);
+    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    text.lines().filter(|line| !line.contains("reqwest")).collect::<Vec<_>>().join("\n")
+}
+
+#[tokio::test]
+async fn logs_at_trace_show_neither_token_nor_query() {
+    let own = logged(requests()).await;
+    assert!(own.contains("textsearch.tenant=\"acme\""), "{own}");
+    for secret in [ACME, "unknown-unknown-unknown", "my-own-query"] {
+        assert!(!own.contains(secret), "{own}");
+    }
+}
+
+async fn requests() {
     let server = start(services(), tenants()).await;
     let acme = server.with_token(ACME);
     acme.post("/v1/search", json!({ "query": "my-own-query" })).await.ok();
@@ -74,11 +93,29 @@ async fn logs_at_trace_show_neither_token_nor_query() {
     server.post(unknown, json!({ "query": "x" })).await.problem(401);
     acme.mcp("tools/list", json!({})).await.ok();
     server.with_token("unknown-unknown-unknown").get("/v1/capabilities").await.problem(401);
-    drop(guard);
-    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
-    let own = text.lines().filter(|line| !line.contains("reqwest")).collect::<Vec<_>>().join("\n");
-    assert!(own.contains("textsearch.tenant=\"acme\""), "{own}");
-    for secret in [ACME, "unknown-unknown-unknown", "my-own-query"] {
+}
+
+#[tokio::test]
+async fn logs_at_trace_show_no_token_of_a_provider() {
+    let provider = IdentityProvider::start().await;
+    let mut claims = provider.claims();
+    claims["active"] = json!(true);
+    claims["email"] = json!("ann@acme.example");
+    provider.issue("opaque-and-known", claims);
+    let oauth = provider.config().with_introspection("search", "a secret");
+    let config = tenants().with_oauth(oauth);
+    assert!(!format!("{config:?}").contains("a secret"));
+    let own = logged(async {
+        let server = start(services(), config).await;
+        let body = json!({ "query": "x" });
+        server.with_token("opaque-and-known").post("/v1/search", body.clone()).await.ok();
+        server.with_token("opaque-and-unknown").post("/v1/search", body.clone()).await.problem(401);
+        provider.stop();
+        server.with_token("opaque-and-late").post("/v1/search", body).await.problem(503);
+    });
+    let own = own.await;
+    assert!(own.contains("the identity provider cannot be asked"), "{own}");
+    for secret in ["opaque-and", "a secret", "a%20secret", "c2VhcmNoOm", "ann@acme.example"] {
         assert!(!own.contains(secret), "{own}");
     }
 }

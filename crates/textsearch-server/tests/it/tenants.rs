@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use textsearch_core::{Filter, FilterableField, FixedSearch, TextSearchResult};
 use textsearch_kernel::search::OfferedFields;
-use textsearch_server::{SearchSource, ServerConfig, Services};
+use textsearch_server::{AccessToken, Right, SearchSource, ServerConfig, Services};
 
 use crate::support::{ACME, ADMIN, GLOBEX, TestServer, services, start, tenants, values};
 
@@ -129,6 +129,23 @@ async fn examples_are_shown_only_under_the_common_filter() {
     let shared = || tenants().with_fixed_filter(common.clone());
     assert!(tools(shared(), Some(ADMIN)).await.contains("globex"));
     assert!(!tools(shared(), Some(ACME)).await.contains("globex"));
+}
+
+/// An example is a value of a document.
+#[tokio::test]
+async fn capabilities_show_examples_only_to_who_may_search() {
+    let field = FilterableField::string("Source", "The owner").with_examples([json!("globex")]);
+    let search = FixedSearch::new([TextSearchResult::new("x")]).with_fields([field]);
+    let services = Services::new().with_source(SearchSource::new("docs", search));
+    let operator = "the-token-of-the-operator";
+    let config = ServerConfig::new()
+        .with_token(AccessToken::new("reader", ADMIN))
+        .with_token(AccessToken::new("operator", operator).with_rights([Right::Metrics]));
+    let server = start(services, config).await;
+    for (token, expected) in [(ADMIN, json!(["globex"])), (operator, json!(null))] {
+        let offer = server.with_token(token).get("/v1/capabilities").await.ok();
+        assert_eq!(offer["sources"][0]["fields"][0]["schema"]["examples"], expected);
+    }
 }
 
 /// Fields that the configuration doesn't name came from records of any tenant.

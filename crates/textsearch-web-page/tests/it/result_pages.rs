@@ -17,6 +17,7 @@ async fn server() -> Server {
         ("/tides", Answer::html(html)),
         ("/busy", Answer::status(503)),
         ("/moved", Answer::redirect("http://127.0.0.1:1/")),
+        ("/old", Answer::redirect("/tides")),
         ("/other", Answer::html("<p>Other.</p>")),
     ];
     Server::start(pages).await
@@ -79,6 +80,16 @@ async fn a_result_with_an_id_is_read_by_it() {
     search(&pages, &SearchOptions::top(1)).await;
     assert_eq!(read(&pages, "7").await.unwrap().document.link, Some(url.clone()));
     assert_eq!(read(&pages, &url).await, None);
+}
+
+#[tokio::test]
+async fn a_redirected_page_links_to_its_end() {
+    let server = server().await;
+    let url = server.url("/old");
+    let pages = pages(&server, results([url.clone()]));
+    search(&pages, &SearchOptions::top(1)).await;
+    let document = read(&pages, &url).await.unwrap().document;
+    assert_eq!((document.id, document.link), (url, Some(server.url("/tides"))));
 }
 
 #[tokio::test]

@@ -30,8 +30,8 @@ pub(super) async fn services(
     let (modes, store) = if arguments.writable {
         let (documents, writer) = open_writable(&arguments.selector, config).await?;
         services = services.with_document_writer(writer);
-        let modes =
-            selector::modes_of(&documents, &arguments.selector, &arguments.allow_filter).await?;
+        // Requests change the documents, so example values would soon be wrong.
+        let modes = selector::modes_of(&documents, &arguments.selector, &[]).await?;
         (modes, Some(documents.documents))
     } else {
         selector::open_modes(&arguments.selector, &arguments.allow_filter).await?

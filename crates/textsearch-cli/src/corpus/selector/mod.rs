@@ -134,7 +134,8 @@ pub(crate) async fn modes_of(
     Ok(modes)
 }
 
-/// Adds example values of the `allowed` fields, under the filters of the arguments.
+/// Adds example values of the `allowed` fields, under the filters of the arguments. Those of documents that
+/// change would soon be wrong.
 async fn with_examples(
     search: VectorStoreTextSearch,
     selector: &SearchSelector,
@@ -143,7 +144,8 @@ async fn with_examples(
     let filters = [&selector.filter, &selector.fixed_filter].into_iter().flatten().cloned();
     let filter = Filter::all(filters);
     // A wrong filter is reported later, with its argument.
-    if search.collection().definition().check_filter(Some(&filter), "").is_err() {
+    let is_wrong = search.collection().definition().check_filter(Some(&filter), "").is_err();
+    if is_wrong || selector.reading.watch {
         return Ok(search);
     }
     Ok(search.with_example_values(allowed, Some(&filter)).await?)

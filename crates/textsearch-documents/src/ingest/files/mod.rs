@@ -115,7 +115,8 @@ impl FoundFiles {
     }
 
     /// Returns only what changed since `earlier`, a walk of the same paths: new and deleted files, and files
-    /// whose size or time differs. An update then reads these files alone. Returns `None` if nothing changed.
+    /// whose size or time differs. This walk may leave out a path that was deleted. An update then reads these
+    /// files alone. Returns `None` if nothing changed.
     ///
     /// `report` is of the last update: files that failed are read again, because the cause may be a
     /// server. Files written within the last half second may be half-written, so they are left to the next
@@ -152,7 +153,10 @@ impl FoundFiles {
             }
         }
         if changed.len() + stamps.len() > MAX_CHANGED_FILES {
-            return Some(self.clone());
+            let mut all = self.clone();
+            // A path that was deleted since has no scope in this walk.
+            all.scopes.extend(earlier.scopes.iter().cloned());
+            return Some(all);
         }
         let changed_paths = changed.iter().map(|file| file.path.as_str());
         let scopes = changed_paths.chain(stamps.into_keys());

@@ -23,6 +23,9 @@ const OWN_FIELDS: &[&str] = &[
     "parallel_tool_calls",
     "stream",
     "background",
+    // The whole chat is sent, so the service would have it twice.
+    "conversation",
+    "previous_response_id",
 ];
 
 /// Extra `tools` are the service's own. Extra `text` and `reasoning` may have settings without an
@@ -91,6 +94,8 @@ fn add_tools(body: &mut Map<String, Value>, options: &ChatOptions) -> Result<()>
             written.as_object_mut().map(|fields| fields.insert("strict".to_owned(), strict));
             tools.push(written);
         }
+    }
+    if body.contains_key("tools") {
         let choice = options.tool_choice.as_ref().map(choice);
         body.extend(choice.map(|choice| ("tool_choice".to_owned(), choice)));
         let parallel = options.parallel_tool_calls.map(Value::from);

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use textsearch_core::chat::Usage;
+use textsearch_core::chat::http::bounded_list;
 
-use crate::chat::response::Answer;
+use crate::chat::response::{Answer, WireUsage};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -13,6 +13,7 @@ pub(in crate::chat) struct Response {
     pub(super) model: Option<String>,
     pub(super) status: Option<String>,
     pub(super) incomplete_details: Option<IncompleteDetails>,
+    #[serde(deserialize_with = "bounded_list")]
     pub(super) output: Option<Vec<Item>>,
     pub(super) usage: Option<WireUsage>,
     #[serde(flatten)]
@@ -29,7 +30,7 @@ pub(in crate::chat) struct IncompleteDetails {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(in crate::chat) enum Item {
     Message {
-        #[serde(default)]
+        #[serde(default, deserialize_with = "bounded_list")]
         content: Option<Vec<Part>>,
     },
     FunctionCall {
@@ -41,9 +42,9 @@ pub(in crate::chat) enum Item {
         arguments: Value,
     },
     Reasoning {
-        #[serde(default)]
+        #[serde(default, deserialize_with = "bounded_list")]
         summary: Option<Vec<Part>>,
-        #[serde(default)]
+        #[serde(default, deserialize_with = "bounded_list")]
         content: Option<Vec<Part>>,
     },
     /// Such as a search of the service.
@@ -56,23 +57,14 @@ pub(in crate::chat) enum Item {
 pub(in crate::chat) struct Part {
     pub(super) text: Option<String>,
     pub(super) refusal: Option<String>,
-    pub(super) annotations: Option<Vec<Value>>,
+    #[serde(deserialize_with = "bounded_list")]
+    annotations: Option<Vec<Value>>,
 }
 
-#[derive(Debug, Default, Clone, Copy, Deserialize)]
-#[serde(default)]
-pub(in crate::chat) struct WireUsage {
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    input_tokens_details: Option<Details>,
-    output_tokens_details: Option<Details>,
-}
-
-#[derive(Debug, Default, Clone, Copy, Deserialize)]
-#[serde(default)]
-struct Details {
-    cached_tokens: Option<u64>,
-    reasoning_tokens: Option<u64>,
+impl Part {
+    pub(super) fn annotations(&self) -> &[Value] {
+        self.annotations.as_deref().unwrap_or_default()
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -86,8 +78,11 @@ pub(in crate::chat) enum Event {
     #[serde(rename = "response.output_item.done")]
     Item { item: Item },
     #[serde(rename = "response.completed")]
-    #[serde(alias = "response.incomplete", alias = "response.failed")]
-    End { response: Box<Response> },
+    Completed { response: Box<Response> },
+    #[serde(rename = "response.incomplete")]
+    Incomplete { response: Box<Response> },
+    #[serde(rename = "response.failed")]
+    Failed { response: Box<Response> },
     #[serde(rename = "error")]
     Error,
     #[serde(other)]
@@ -104,22 +99,10 @@ impl Answer for Event {
     fn is_error(&self) -> bool {
         match self {
             Self::Error => true,
-            Self::End { response } => response.is_error(),
+            Self::Completed { response }
+            | Self::Incomplete { response }
+            | Self::Failed { response } => response.is_error(),
             _ => false,
         }
-    }
-}
-
-impl From<WireUsage> for Usage {
-    fn from(wire: WireUsage) -> Self {
-        let mut usage = Self::new(
-            wire.input_tokens.unwrap_or_default(),
-            wire.output_tokens.unwrap_or_default(),
-        );
-        let input = wire.input_tokens_details.unwrap_or_default();
-        usage.cached_tokens = input.cached_tokens.unwrap_or_default();
-        let output = wire.output_tokens_details.unwrap_or_default();
-        usage.reasoning_tokens = output.reasoning_tokens.unwrap_or_default();
-        usage
     }
 }

@@ -94,7 +94,7 @@ impl CompletionAssembly {
 
     fn check_size(&self) -> Result<(), String> {
         check_length(self.bytes)?;
-        check_count(self.calls.len())
+        check_count("calls", self.calls.len())
     }
 
     fn push_choice(&mut self, mut choice: Choice) -> Vec<ChatUpdate> {

@@ -1,16 +1,25 @@
 //! Tokens of an identity provider.
 
-mod provider;
+pub(crate) mod provider;
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
 
+use async_trait::async_trait;
 use futures_util::future::join_all;
+use http::{HeaderMap, StatusCode};
 use reqwest::Method;
 use ring::hmac;
 use serde_json::{Value, json};
+use textsearch_core::http::{
+    HttpClient, HttpSettings, HttpTransport, TransportError, TransportRequest, TransportResponse,
+};
 use textsearch_server::{OAuthConfig, Right, Server, ServerConfig, ServerError};
+use tokio::net::TcpListener;
 
-use self::provider::{IdentityProvider, SigningKey, token};
+use self::provider::{IdentityProvider, SigningKey, now, token};
 use crate::support::{
     ADMIN, Answer, TestServer, searched_writer, send, services, start, tenants, values,
 };
@@ -19,6 +28,19 @@ const KEY: &str = "key-1";
 
 /// From one request for keys to the next.
 const PAUSE: Duration = Duration::from_secs(5);
+
+/// Keys are fetched again while requests go on.
+const MAX_AGE: Duration = Duration::from_secs(600);
+
+/// Requests wait for newer keys.
+const MAX_IDLE: Duration = Duration::from_secs(1200);
+
+/// Lets time pass for the keys, but not for tokens, which have dates.
+async fn pass(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time + Duration::from_millis(1)).await;
+    tokio::time::resume();
+}
 
 const SEARCH_SCOPE: &str = "textsearch:search";
 
@@ -107,14 +129,14 @@ async fn a_missing_claim_is_refused() {
 #[tokio::test]
 async fn an_expired_token_is_refused() {
     let scene = Scene::start().await;
-    let token = scene.token(json!({ "exp": jsonwebtoken::get_current_timestamp() - 61 }));
+    let token = scene.token(json!({ "exp": now() - 61 }));
     assert_eq!(scene.refusal(&token).await, "the token has expired");
 }
 
 #[tokio::test]
 async fn a_token_of_the_future_is_refused() {
     let scene = Scene::start().await;
-    let token = scene.token(json!({ "nbf": jsonwebtoken::get_current_timestamp() + 100 }));
+    let token = scene.token(json!({ "nbf": now() + 100 }));
     assert_eq!(scene.refusal(&token).await, "the token isn't valid yet");
 }
 
@@ -145,13 +167,46 @@ async fn required_claims_must_be_there() {
     }
 }
 
+/// Signed by a key that is in no file.
+#[tokio::test]
+async fn rsa_signatures_are_checked_with_keys_at_a_fixed_url() {
+    let provider = IdentityProvider::start().await;
+    let signed: Value = serde_json::from_str(include_str!("rsa.json")).unwrap();
+    provider.publish_public(signed["jwk"].clone());
+    let mut oauth = OAuthConfig::new("https://login.example", "https://search.example");
+    oauth.jwks_url = Some(format!("{}/jwks", provider.issuer()));
+    let server = start(services(), ServerConfig::new().with_oauth(oauth)).await;
+    for algorithm in ["RS256", "PS256"] {
+        let token = signed[algorithm].as_str().unwrap();
+        search(&server, token).await.ok();
+        let parts: Vec<&str> = token.split('.').collect();
+        let other = if algorithm == "RS256" { "PS256" } else { "RS256" };
+        let other = signed[other].as_str().unwrap().split('.').next().unwrap();
+        let changed = [other, parts[1], parts[2]].join(".");
+        let problem = search(&server, &changed).await.problem(401);
+        assert_eq!(problem["detail"], "the token has a wrong signature");
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_needs_an_extension_is_refused() {
+    let scene = Scene::start().await;
+    for extension in [json!({ "crit": ["b64"], "b64": true }), json!({ "b64": false })] {
+        let mut header = json!({ "alg": "ES256", "kid": KEY });
+        header.as_object_mut().unwrap().extend(extension.as_object().unwrap().clone());
+        let token = scene.key.sign_with(&header, &scene.provider.claims());
+        let expected = "the token needs an extension that the server doesn't know";
+        assert_eq!(scene.refusal(&token).await, expected);
+    }
+}
+
 #[tokio::test]
 async fn an_unsigned_token_is_refused() {
     let scene = Scene::start().await;
     for algorithm in ["none", "None", "NONE"] {
         let header = json!({ "alg": algorithm, "typ": "JWT" });
         let token = token(&header, &scene.provider.claims(), |_| Vec::new());
-        assert_eq!(scene.refusal(&token).await, "the token is neither known nor a signed JWT");
+        assert_eq!(scene.refusal(&token).await, "the token has an algorithm that isn't accepted");
     }
     assert_eq!(scene.provider.fetches(), 0);
 }
@@ -213,9 +268,72 @@ async fn a_new_key_replaces_the_old_one() {
     let new = key.sign("key-2", &scene.provider.claims());
     // Only after the pause between two requests for keys.
     assert_eq!(scene.search(&new).await.status, 401);
-    tokio::time::sleep(PAUSE).await;
+    pass(PAUSE).await;
     scene.search(&new).await.ok();
     assert_eq!(scene.search(&old).await.status, 401);
+}
+
+/// Once the known keys are ten minutes old, beside a request.
+#[tokio::test]
+async fn a_provider_can_withdraw_all_keys() {
+    let scene = Scene::start().await;
+    scene.search(&scene.token(json!({}))).await.ok();
+    scene.provider.publish([]);
+    pass(MAX_AGE).await;
+    scene.search(&scene.token(json!({ "sub": "bob" }))).await.ok();
+    while scene.provider.fetches() < 2 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let refused = async || scene.search(&scene.token(json!({ "sub": "eve" }))).await.status == 401;
+    while !refused().await {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_withdrawn_key_is_refused_after_an_idle_time() {
+    let scene = Scene::start().await;
+    scene.search(&scene.token(json!({}))).await.ok();
+    let key = SigningKey::es256();
+    scene.provider.publish([("key-2", &key)]);
+    pass(MAX_IDLE).await;
+    scene.refusal(&scene.token(json!({ "sub": "eve" }))).await;
+    scene.search(&key.sign("key-2", &scene.provider.claims())).await.ok();
+}
+
+#[tokio::test]
+async fn known_keys_outlive_a_provider_that_is_down() {
+    let scene = Scene::start().await;
+    scene.search(&scene.token(json!({}))).await.ok();
+    scene.provider.stop();
+    pass(MAX_IDLE).await;
+    scene.search(&scene.token(json!({ "sub": "bob" }))).await.ok();
+}
+
+#[tokio::test]
+async fn a_foreign_token_fetches_no_key() {
+    let scene = Scene::start().await;
+    for changes in
+        [json!({ "iss": "https://login.example" }), json!({ "aud": "x" }), json!({ "exp": 1 })]
+    {
+        let token = SigningKey::es256().sign("other", &scene.provider.claims_with(changes));
+        scene.refusal(&token).await;
+    }
+    assert_eq!(scene.provider.fetches(), 0);
+}
+
+#[tokio::test]
+async fn few_requests_wait_for_a_silent_provider() {
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let issuer = format!("http://{}", silent.local_addr().unwrap());
+    let mut config = tenants().with_oauth(OAuthConfig::new(&issuer, "https://search.example"));
+    config.request_timeout = Duration::from_secs(1);
+    let server = start(services(), config).await;
+    let claims = json!({ "iss": issuer, "aud": "https://search.example", "exp": now() + 300 });
+    let token = SigningKey::es256().sign(KEY, &claims);
+    let answers = join_all((0..100).map(|_| search(&server, &token))).await;
+    let count = |status: u16| answers.iter().filter(|answer| answer.status == status).count();
+    assert_eq!([count(503), count(504)], [36, 64]);
 }
 
 #[tokio::test]
@@ -255,6 +373,49 @@ async fn a_dead_provider_refuses_only_new_keys() {
     scene.search(&scene.token(json!({ "sub": "bob" }))).await.ok();
 }
 
+/// A proxy may log it.
+#[tokio::test]
+async fn a_persons_token_is_not_accepted_in_the_url() {
+    let scene = Scene::start().await;
+    let token = scene.token(json!({}));
+    let path = format!("/v1/grounding?key={token}");
+    scene.server.post(&path, json!({ "query": "x" })).await.problem(401);
+    let request = scene.server.request(Method::POST, "/v1/grounding").bearer_auth(token);
+    send(request.json(&json!({ "query": "x" }))).await.ok();
+}
+
+/// It could lead to a service on this machine.
+#[tokio::test]
+async fn metadata_over_https_leads_only_to_https() {
+    let transport = Recorded::default();
+    let client = HttpClient::from_transport("oauth", HttpSettings::default(), transport.clone());
+    let mut oauth = OAuthConfig::new("https://login.example", "https://search.example");
+    oauth.http_client = Some(client.unwrap());
+    let server = start(services(), ServerConfig::new().with_oauth(oauth)).await;
+    let claims = json!({
+        "iss": "https://login.example", "aud": "https://search.example", "exp": now() + 300,
+    });
+    let token = SigningKey::es256().sign(KEY, &claims);
+    search(&server, &token).await.problem(503);
+    let expected = ["https://login.example/.well-known/openid-configuration"];
+    assert_eq!(*transport.0.lock().unwrap(), expected);
+}
+
+/// The URLs of requests, each answered with metadata.
+#[derive(Debug, Default, Clone)]
+struct Recorded(Arc<Mutex<Vec<String>>>);
+
+#[async_trait]
+impl HttpTransport for Recorded {
+    async fn send(&self, request: TransportRequest) -> Result<TransportResponse, TransportError> {
+        self.0.lock().unwrap().push(request.url.to_string());
+        let metadata =
+            json!({ "issuer": "https://login.example", "jwks_uri": "http://127.0.0.1:6379/" });
+        let body = metadata.to_string();
+        Ok(TransportResponse::complete(StatusCode::OK, HeaderMap::new(), body))
+    }
+}
+
 #[tokio::test]
 async fn scopes_give_rights() {
     let scene = Scene::start().await;
@@ -289,7 +450,8 @@ async fn a_challenge_leads_to_the_metadata() {
     assert_eq!(metadata, expected);
     let metadata = scene.server.get("/.well-known/oauth-protected-resource").await.ok();
     assert_eq!(metadata["resource"], "https://search.example");
-    let scopes = ["textsearch:search", "textsearch:prompt", "textsearch:metrics"];
+    // Neither metrics nor writes.
+    let scopes = ["textsearch:search", "textsearch:prompt"];
     assert_eq!(metadata["scopes_supported"], json!(scopes));
 }
 
@@ -324,11 +486,10 @@ async fn introspecting() -> Scene {
         claims["active"] = json!(true);
         claims
     };
-    let now = jsonwebtoken::get_current_timestamp();
     scene.provider.issue("known", active(json!({ "exp": null })));
     scene.provider.issue("later", active(json!({})));
-    scene.provider.issue("expired", active(json!({ "exp": now - 61 })));
-    scene.provider.issue("early", active(json!({ "nbf": now + 100 })));
+    scene.provider.issue("expired", active(json!({ "exp": now() - 61 })));
+    scene.provider.issue("early", active(json!({ "nbf": now() + 100 })));
     scene.provider.issue("other issuer", active(json!({ "iss": "https://login.example" })));
     scene.provider.issue("other server", active(json!({ "aud": ["https://other.example"] })));
     scene.provider.issue("no server", active(json!({ "aud": null })));
@@ -354,7 +515,7 @@ async fn tokens_that_are_not_active_here_are_refused() {
         ("early", "the token isn't valid yet"),
         ("other issuer", "the token is from another issuer"),
         ("other server", elsewhere),
-        ("no server", elsewhere),
+        ("no server", "the token has no valid claim `aud`"),
     ] {
         assert_eq!(scene.refusal(token).await, refusal, "{token}");
     }
@@ -385,7 +546,12 @@ fn impossible_settings_are_refused() {
     let issuer = "https://login.example";
     assert!(message(OAuthConfig::new("http://login.example", url)).contains("`issuer`"));
     assert!(message(OAuthConfig::new(issuer, "search.example")).contains("`public_url`"));
-    assert!(message(OAuthConfig::new(issuer, "https://search.example/x")).contains("a path"));
+    for more in ["/x", "?x", "#x"] {
+        let message = message(OAuthConfig::new(issuer, format!("{url}{more}")));
+        assert!(message.contains("more than an origin"), "{message}");
+    }
+    let secret = OAuthConfig::new(issuer, "https://user:password@search.example");
+    assert!(message(secret).contains("more than an origin"));
     let oauth = OAuthConfig::new(issuer, url);
     let open = oauth.clone().with_tenant("org", r#"Source = "acme""#.parse().unwrap());
     assert!(message(open).contains("no text with `{org}`"));
@@ -393,6 +559,16 @@ fn impossible_settings_are_refused() {
     let config = ServerConfig::new().with_oauth(foreign);
     let error = Server::new(services(), config).unwrap_err();
     assert!(matches!(error, ServerError::UnsupportedFilter { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn an_unwritable_tenant_filter_is_named() {
+    let oauth = OAuthConfig::new("https://login.example", "https://search.example")
+        .with_tenant("org", r#"author starts_with "{org}/""#.parse().unwrap());
+    let config = ServerConfig::new().with_oauth(oauth);
+    let error = Server::new(searched_writer().await, config).unwrap_err().to_string();
+    let expected = "the setting `tenant_filter` does not keep apart what `oauth` writes";
+    assert!(error.starts_with(expected), "{error}");
 }
 
 #[test]

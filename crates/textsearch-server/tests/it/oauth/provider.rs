@@ -6,6 +6,7 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use axum::{
@@ -29,6 +30,11 @@ use textsearch_server::OAuthConfig;
 use tokio::net::TcpListener;
 
 pub(crate) const AUDIENCE: &str = "https://search.example/mcp";
+
+/// Returns the time in seconds.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
+}
 
 /// A key for ES256 or EdDSA.
 pub(crate) enum SigningKey {
@@ -82,6 +88,11 @@ impl IdentityProvider {
         *self.0.keys.lock().unwrap() = keys.collect();
     }
 
+    /// Publishes a key that no test can sign with.
+    pub(crate) fn publish_public(&self, jwk: Value) {
+        *self.0.keys.lock().unwrap() = vec![jwk];
+    }
+
     /// Makes a token that only the provider can explain.
     pub(crate) fn issue(&self, token: &str, claims: Value) {
         self.0.opaque.lock().unwrap().insert(token.to_owned(), claims);
@@ -97,9 +108,8 @@ impl IdentityProvider {
 
     /// The claims of a token that may search for Acme.
     pub(crate) fn claims(&self) -> Value {
-        let now = jsonwebtoken::get_current_timestamp();
         json!({
-            "iss": self.issuer(), "aud": AUDIENCE, "sub": "ann", "exp": now + 300,
+            "iss": self.issuer(), "aud": AUDIENCE, "sub": "ann", "exp": now() + 300,
             "scope": "openid textsearch:search", "org": "acme",
         })
     }
@@ -193,8 +203,11 @@ impl SigningKey {
             Self::Es256(_) => "ES256",
             Self::EdDsa(_) => "EdDSA",
         };
-        let header = json!({ "alg": algorithm, "typ": "at+jwt", "kid": id });
-        token(&header, claims, |message| match self {
+        self.sign_with(&json!({ "alg": algorithm, "typ": "at+jwt", "kid": id }), claims)
+    }
+
+    pub(crate) fn sign_with(&self, header: &Value, claims: &Value) -> String {
+        token(header, claims, |message| match self {
             Self::Es256(key) => key.sign(&SystemRandom::new(), message).unwrap().as_ref().to_vec(),
             Self::EdDsa(key) => key.sign(message).as_ref().to_vec(),
         })
