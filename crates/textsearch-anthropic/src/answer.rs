@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use textsearch_core::chat::{
     ChatMessage, ChatResponse, ChatUpdate, FinishReason, MessageBuilder, MessagePart,
@@ -57,9 +57,13 @@ struct StopDetails {
 pub(crate) struct Block {
     #[serde(rename = "type")]
     kind: String,
+    #[serde(deserialize_with = "text_or_null")]
     text: String,
+    #[serde(deserialize_with = "text_or_null")]
     thinking: String,
+    #[serde(deserialize_with = "text_or_null")]
     signature: String,
+    #[serde(deserialize_with = "text_or_null")]
     data: String,
     #[serde(deserialize_with = "bounded_list")]
     citations: Option<Vec<WireCitation>>,
@@ -260,6 +264,11 @@ impl Block {
             _ => None,
         }
     }
+}
+
+/// Proxies send null for what their model doesn't have.
+fn text_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 impl WireCitation {

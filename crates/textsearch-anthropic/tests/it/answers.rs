@@ -41,6 +41,7 @@ fn expected() -> Vec<ModelCitation> {
 async fn citations_hold_the_passage_the_source_and_the_quote() {
     let citations = [location("https://a", "The moon."), location("s#1", "A storm.")];
     let response = whole(message(json!([
+        { "type": "thinking", "thinking": "Hm.", "signature": null },
         { "type": "text", "text": "Söh: " },
         { "type": "text", "text": "The moon", "citations": citations },
         { "type": "text", "text": ".", "citations": null },

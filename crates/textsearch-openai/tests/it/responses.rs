@@ -336,6 +336,8 @@ async fn an_item_that_differs_from_its_pieces_is_an_error() {
     let error = error.unwrap();
     assert_eq!(error.kind(), &ErrorKind::Undecodable);
     assert!(error.message().ends_with("the text of an item differs from its pieces"), "{error}");
+    let response = stream_response(&[delta("\n\nHel"), item.clone(), completed(&json!([]))]).await;
+    assert_eq!(response.message.text(), "\n\nHello");
     // A character that was cut in two differs.
     let response = stream_response(&[delta("Hell\u{fffd}"), item, completed(&json!([]))]).await;
     assert_eq!(response.message.text(), "Hell\u{fffd}");

@@ -272,6 +272,16 @@ async fn a_whole_response_above_the_limit_is_rejected() {
     assert!(error.message().contains("calls are longer than 4194304 bytes"), "{error}");
 }
 
+#[tokio::test]
+async fn an_event_above_eight_mebibytes_is_not_read() {
+    let body = format!("data: {{\"choices\":[{{}}{}]}}\n\n", ",{}".repeat(3 * 1024 * 1024));
+    let script = ModelScript::turns([Turn::raw("text/event-stream", body)]);
+    let talk = long_answers(script.with_chunks(Chunks::Whole)).await;
+    let error = talk.streamed(&ChatOptions::new()).await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Undecodable);
+    assert!(error.message().contains("an event has more than 8388608 bytes"), "{error}");
+}
+
 fn long_stream(events: usize, event: &str) -> String {
     let end = r#"data: {"choices":[{"delta":{},"finish_reason":"stop"}]}"#;
     format!("{}{end}\n\ndata: [DONE]\n\n", event.repeat(events))

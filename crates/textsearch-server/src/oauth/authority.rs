@@ -27,7 +27,7 @@ enum Check {
     /// By their signatures.
     Jwts(Jwts),
     /// By asking the provider.
-    Introspection(Box<Introspection>),
+    Introspection(Arc<Introspection>),
 }
 
 /// What a token allows.
@@ -52,7 +52,7 @@ impl Authority {
             (Some(id), Some(secret)) => {
                 let rules = Rules { issuer, audiences, are_required: false };
                 let introspection = Introspection::new(provider, id, secret, rules);
-                Check::Introspection(Box::new(introspection))
+                Check::Introspection(Arc::new(introspection))
             }
             _ => {
                 let rules = Rules { issuer, audiences, are_required: true };

@@ -15,7 +15,7 @@ use tokio::{
 };
 
 use super::{
-    MAX_WAITING, OAuthConfig, PAUSE,
+    OAuthConfig, PAUSE,
     provider::{Provider, failed},
     refusal::{refused, unavailable},
     signature::{Algorithm, Key},
@@ -28,6 +28,9 @@ const MAX_AGE: Duration = Duration::from_secs(600);
 
 /// After this time without an attempt to fetch the keys, requests wait for one.
 const MAX_IDLE: Duration = Duration::from_secs(1200);
+
+/// The requests that wait for one fetch. Others are refused.
+const MAX_WAITING: usize = 256;
 
 /// Keys, fetched when a token first needs them. While the provider is down, the known ones stay valid.
 pub(super) struct Keys {

@@ -28,9 +28,6 @@ const LEEWAY: u64 = 60;
 /// For how long the provider isn't asked again for what it doesn't have, or after it failed.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// The requests that wait for the provider at once. Others are refused, so that invented tokens flood neither.
-const MAX_WAITING: usize = 64;
-
 /// Returns the time, in seconds. If the clock is before 1970, every token has expired.
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(u64::MAX, |time| time.as_secs())

@@ -20,12 +20,14 @@ enum Check {
 }
 
 /// Neither `none` nor HMAC, whose key would be a secret.
-static ALGORITHMS: [Algorithm; 5] = [
+static ALGORITHMS: [Algorithm; 6] = [
     Algorithm::rsa("RS256", &signature::RSA_PKCS1_2048_8192_SHA256),
     Algorithm::rsa("PS256", &signature::RSA_PSS_2048_8192_SHA256),
     Algorithm::curve("ES256", "EC", "P-256", &signature::ECDSA_P256_SHA256_FIXED),
     Algorithm::curve("ES384", "EC", "P-384", &signature::ECDSA_P384_SHA384_FIXED),
     Algorithm::curve("EdDSA", "OKP", "Ed25519", &signature::ED25519),
+    // The new name of the same (RFC 9864).
+    Algorithm::curve("Ed25519", "OKP", "Ed25519", &signature::ED25519),
 ];
 
 /// A public key for signatures (RFC 7517).

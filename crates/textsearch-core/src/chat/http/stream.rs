@@ -15,6 +15,9 @@ use crate::{
 /// Maximum wait for the end of the body after a complete answer.
 const LONGEST_DRAIN: Duration = Duration::from_millis(100);
 
+/// An event is read as a whole before its lists are counted. The longest repeats the answer.
+const MAX_EVENT_BYTES: usize = 8 * 1024 * 1024;
+
 type Events = Pin<Box<dyn Stream<Item = Result<Sse, sse_stream::Error>> + Send>>;
 
 /// Assembles an answer from the events of one protocol.
@@ -138,6 +141,11 @@ impl<A: Assembly> Reader<A> {
     }
 
     fn take_event(&mut self, data: &str) -> Result<bool> {
+        if data.len() > MAX_EVENT_BYTES {
+            return Err(
+                self.undecodable(&format!("an event has more than {MAX_EVENT_BYTES} bytes"))
+            );
+        }
         let event = A::read(data.as_bytes(), &self.request)?;
         let updates = self.assembly.push(event);
         self.ready.extend(updates.map_err(|problem| self.undecodable(&problem))?);

@@ -212,10 +212,14 @@ impl ResponseAssembly {
 /// Returns what a complete text has beyond its pieces, or `None` if it differs from them. Some servers
 /// trim the complete text, or cut pieces within a character.
 fn rest(text: &str, pieces: &str) -> Option<String> {
-    if pieces.starts_with(text) || pieces.contains(char::REPLACEMENT_CHARACTER) {
+    if pieces.contains(char::REPLACEMENT_CHARACTER) {
         return Some(String::new());
     }
-    text.strip_prefix(pieces).map(str::to_owned)
+    let trimmed = (text.trim_start(), pieces.trim_start());
+    let rest = [(text, pieces), trimmed].into_iter().find_map(|(text, pieces)| {
+        if pieces.starts_with(text) { Some("") } else { text.strip_prefix(pieces) }
+    });
+    rest.map(str::to_owned)
 }
 
 impl Assembly for ResponseAssembly {

@@ -6,7 +6,7 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use axum::{
@@ -27,7 +27,7 @@ use ring::{
 use serde_json::{Value, json};
 use textsearch_core::http::Url;
 use textsearch_server::OAuthConfig;
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, time::sleep};
 
 pub(crate) const AUDIENCE: &str = "https://search.example/mcp";
 
@@ -154,6 +154,11 @@ async fn introspect(
     }
     let form = Url::parse(&format!("http://form/?{body}")).unwrap();
     let (_, token) = form.query_pairs().find(|(name, _)| name == "token").unwrap();
+    match &*token {
+        "forbidden" => return Err(StatusCode::PAYLOAD_TOO_LARGE),
+        "slow" => sleep(Duration::from_secs(5)).await,
+        _ => {}
+    }
     let claims = provider.0.opaque.lock().unwrap().get(&*token).cloned();
     Ok(Json(claims.unwrap_or_else(|| json!({ "active": false }))))
 }
