@@ -36,7 +36,7 @@ pub(crate) struct Beginning {
     usage: Option<WireUsage>,
 }
 
-/// How an answer ended, and what it cost.
+/// The end of an answer, with its cost.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct End {
@@ -99,7 +99,7 @@ struct TokenDetails {
     thinking_tokens: Option<u64>,
 }
 
-/// Returns the answer, or what is wrong with it.
+/// Returns the answer, or a description of its fault.
 pub(crate) fn whole(message: Message) -> Result<ChatResponse, String> {
     let mut assembly = AnswerAssembly::default();
     assembly.begin(message.beginning);
@@ -134,7 +134,7 @@ struct OpenBlock {
     text_start: usize,
     citations: Vec<WireCitation>,
     call: Option<ToolCall>,
-    /// The pieces so far of what isn't told at once.
+    /// The pieces so far of reasoning and arguments, which are sent when complete.
     content: Block,
 }
 
@@ -253,7 +253,7 @@ impl AnswerAssembly {
 }
 
 impl Block {
-    /// Returns what the provider wants back.
+    /// Returns the block of reasoning to send back after a tool call.
     fn reasoning(self) -> Option<Value> {
         let Self { kind, thinking, signature, data, .. } = self;
         match kind.as_str() {
@@ -266,7 +266,7 @@ impl Block {
     }
 }
 
-/// Proxies send null for what their model doesn't have.
+/// Proxies send null for missing texts.
 fn text_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }

@@ -39,7 +39,7 @@ use crate::{
 /// - A stream that breaks, ends too early or contains an error returns an error, never a short
 ///   response.
 /// - Tool results [with search results](crate::ToolResult::has_search_results) are
-///   sent to the hosted service as `search_result` blocks. What the model cites of them is in
+///   sent to the hosted service as `search_result` blocks. Its citations are in
 ///   [`citations`](crate::ChatMessage::citations): each with the result's link, else its identifier
 ///   or number, and the cited text.
 /// - System and developer messages become the `system` prompt, wherever they stand.

@@ -1,9 +1,8 @@
 //! Configuration, validated by `AnthropicChat::new`.
 
-use std::time::Duration;
-
 use textsearch_core::{
     Error, Result,
+    chat::http::http_settings,
     http::{Endpoint, HttpRequest, HttpSettings, Secret, required_variable, variable},
 };
 
@@ -61,11 +60,6 @@ impl AnthropicConfig {
     /// Creates the settings for a model of the hosted service, or of any other service [with its
     /// address](Self::with_endpoint).
     pub fn new(api_key: impl Into<Secret>, model: impl Into<String>) -> Self {
-        let mut http = HttpSettings::default()
-            .with_total_timeout(Duration::from_secs(10 * 60))
-            .with_max_body_bytes(64 * 1024 * 1024);
-        http.attempt_timeout = Duration::from_secs(5 * 60);
-        http.idle_timeout = Duration::from_secs(2 * 60);
         Self {
             api_key: api_key.into(),
             model: model.into(),
@@ -73,7 +67,7 @@ impl AnthropicConfig {
             api_version: API_VERSION.to_owned(),
             max_tokens: 16_384,
             search_result_blocks: None,
-            http,
+            http: http_settings(),
         }
     }
 

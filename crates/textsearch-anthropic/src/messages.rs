@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 use textsearch_core::{
     Error, Result,
-    chat::{ChatHistory, ChatMessage, ChatRole, MessagePart, ToolCall, ToolResult},
+    chat::{
+        ChatHistory, ChatMessage, ChatRole, MessagePart, ToolCall, ToolResult,
+        http::{misplaced_part, sendable_name},
+    },
 };
 
 use crate::{CONNECTOR, config::refused, search_results};
@@ -124,23 +127,21 @@ fn image(url: &str, place: &str) -> Result<Value> {
     Ok(json!({ "type": "image", "source": source }))
 }
 
-/// The API would reject arguments that aren't an object, or a name that the model invented, and with
-/// them every later request of the chat. The call's result says what was wrong.
+/// The API would reject arguments that aren't an object, and with them every later request of the chat.
+/// The tool's result tells the model about its mistake.
 fn tool_use(call: &ToolCall) -> Value {
     let input = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
     let input = input.unwrap_or_else(|| json!({}));
-    let id = allowed(&call.id);
+    let id = identifier(&call.id);
     json!({ "type": "tool_use", "id": id, "name": tool_name(&call.name), "input": input })
 }
 
 pub(crate) fn tool_name(name: &str) -> String {
-    allowed(name).chars().take(LONGEST_NAME).collect()
+    sendable_name(name, LONGEST_NAME)
 }
 
-/// Replaces what the API rejects in names and identifiers. Other services may have chosen those.
-fn allowed(text: &str) -> String {
-    let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-    if text.is_empty() { "_".to_owned() } else { text.chars().map(allowed).collect() }
+fn identifier(id: &str) -> String {
+    sendable_name(id, usize::MAX)
 }
 
 fn tool_result(result: &ToolResult, can_cite: bool) -> Value {
@@ -154,21 +155,12 @@ fn tool_result(result: &ToolResult, can_cite: bool) -> Value {
     };
     json!({
         "type": "tool_result",
-        "tool_use_id": allowed(&result.call_id),
+        "tool_use_id": identifier(&result.call_id),
         "content": content,
         "is_error": result.is_error,
     })
 }
 
 fn misplaced(message: &ChatMessage, part: &MessagePart, place: &str) -> Error {
-    let kind = match part {
-        MessagePart::Text { .. } => "a text",
-        MessagePart::Refusal { .. } => "a refusal",
-        MessagePart::Image { .. } => "an image",
-        MessagePart::ToolCall(_) => "a tool call",
-        MessagePart::ToolResult(_) => "a tool's result",
-        _ => "a part that this crate does not know",
-    };
-    let value = format!("{kind} of the role `{}`", message.role.name());
-    refused(place, &value, "what this role can say")
+    misplaced_part(CONNECTOR, message, part, place, "what this role can say")
 }

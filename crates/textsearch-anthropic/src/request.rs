@@ -7,7 +7,7 @@ use textsearch_core::{
     Result,
     chat::{
         ChatHistory, ChatMessage, ChatOptions, ResponseFormat, ToolChoice, ToolDefinition,
-        http::check_options,
+        http::{check_options, refuse_options},
     },
 };
 
@@ -82,24 +82,13 @@ pub(crate) fn body(
 
 fn check(config: &AnthropicConfig, options: &ChatOptions) -> Result<()> {
     check_options(CONNECTOR, options, OWN_FIELDS)?;
-    let unknown = [
-        ("seed", options.seed.map(|seed| seed.to_string())),
-        ("frequency_penalty", options.frequency_penalty.map(|penalty| penalty.to_string())),
-        ("presence_penalty", options.presence_penalty.map(|penalty| penalty.to_string())),
-    ];
-    if let Some((name, value)) = unknown.into_iter().find_map(|(name, value)| Some((name, value?)))
-    {
-        return Err(refused(name, &value, "nothing: the API has no such setting"));
+    let unknown = ["seed", "frequency_penalty", "presence_penalty"];
+    refuse_options(CONNECTOR, options, &unknown, "nothing: the API has no such setting")?;
+    if config.api_version != API_VERSION {
+        return Ok(());
     }
-    let sampling = [("temperature", options.temperature), ("top_p", options.top_p)];
-    let sampling = sampling.into_iter().find_map(|(name, value)| Some((name, value?)));
-    match sampling.filter(|_| config.api_version == API_VERSION) {
-        Some((name, value)) => {
-            let allowed = "nothing, unless `api_version` is `2023-06-01`";
-            Err(refused(name, &value.to_string(), allowed))
-        }
-        None => Ok(()),
-    }
+    let allowed = "nothing, unless `api_version` is `2023-06-01`";
+    refuse_options(CONNECTOR, options, &["temperature", "top_p"], allowed)
 }
 
 fn output_config(options: &ChatOptions) -> Result<Map<String, Value>> {

@@ -19,11 +19,11 @@ Any model with an OpenAI-compatible API works. Environment variables:
   OPENAI_API_KEY   key; your own server may need none
   OPENAI_BASE_URL  your own server, up to /v1, such as http://localhost:11434/v1 for Ollama
                    [default: OpenAI's]
+  OPENAI_PROTOCOL  chat-completions (default) or responses, OpenAI's newer API
 Without OPENAI_MODEL, a Claude model:
   ANTHROPIC_MODEL, ANTHROPIC_API_KEY
   ANTHROPIC_BASE_URL  a proxy, without /v1 [default: Anthropic's]
-With --tools it cites the results beside its text: --check-citations checks these citations as `model`.
-  OPENAI_PROTOCOL  chat-completions (default) or responses, OpenAI's newer API
+With --tools, a Claude model also returns citations apart from its text: --check-citations calls them `model`.
 
 --rag, the default, searches once with the question and sends one request, with the prompt that
 `textsearch prompt` prints. With --tools the model, which must support tool calls, searches with its own

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// A passage of an answer that the provider attributes to a source, beside the answer's text.
+/// A passage of an answer that the provider attributes to a source, in a field of its own.
 ///
 /// It is a claim of the provider: check it against the sources that were sent.
 ///

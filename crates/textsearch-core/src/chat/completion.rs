@@ -14,7 +14,7 @@ use crate::Result;
 /// - Every message and tool is sent, and every option is sent or refused as
 ///   [`InvalidOptions`](crate::ErrorKind::InvalidOptions).
 /// - Texts, tool calls and finish reasons are returned as the model wrote them. Citations that the
-///   provider returns beside the text are in [`citations`](super::ChatMessage::citations).
+///   provider returns separately are in [`citations`](super::ChatMessage::citations).
 /// - A stream ends with the complete answer or with an error. An answer that breaks off or cannot be
 ///   read is an error, never a short answer.
 /// - Many callers may chat at once. No call blocks its thread. Dropping a call ends its request.

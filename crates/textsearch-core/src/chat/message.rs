@@ -61,7 +61,7 @@ pub struct ChatMessage {
     /// The author's name, if several authors share a role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// The citations that the provider returned beside the text; not those written in it.
+    /// The citations that the provider returned in a field of its own; not those written in the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<ModelCitation>,
 }

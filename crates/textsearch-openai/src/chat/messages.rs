@@ -4,11 +4,14 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 use textsearch_core::{
     Error, Result,
-    chat::{ChatHistory, ChatMessage, ChatRole, MessagePart, ToolCall},
+    chat::{
+        ChatHistory, ChatMessage, ChatRole, MessagePart, ToolCall,
+        http::{misplaced_part, sendable_name},
+    },
 };
 
-use super::check;
-use crate::config::refused;
+use super::check::LONGEST_NAME;
+use crate::{CONNECTOR, config::refused};
 
 /// A message with the results of several tools becomes one message per result.
 pub(super) fn messages(history: &ChatHistory) -> Result<Vec<Value>> {
@@ -90,20 +93,13 @@ fn call(call: &ToolCall) -> Value {
     // Some servers reject arguments that aren't an object, and with them every later request of the
     // chat. The call's result says what was wrong with them.
     let arguments = if is_object(&call.arguments) { &call.arguments } else { "{}" };
-    let function = json!({ "name": sendable(&call.name), "arguments": arguments });
+    let function =
+        json!({ "name": sendable_name(&call.name, LONGEST_NAME), "arguments": arguments });
     json!({ "id": call.id, "type": "function", "function": function })
 }
 
 fn is_object(arguments: &str) -> bool {
     arguments.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(arguments).is_ok()
-}
-
-/// The API would reject an invalid name that the model invented, and with it every later request of
-/// the chat. Results are matched by identifier, not by name.
-fn sendable(name: &str) -> String {
-    let allowed = |c: char| if check::is_of_name(c) { c } else { '_' };
-    let name: String = name.chars().take(check::LONGEST_NAME).map(allowed).collect();
-    if name.is_empty() { "_".to_owned() } else { name }
 }
 
 fn results(message: &ChatMessage, place: &str) -> Result<Vec<Value>> {
@@ -136,13 +132,5 @@ fn beginning(message: &ChatMessage, place: &str) -> Result<Map<String, Value>> {
 }
 
 fn misplaced(message: &ChatMessage, part: &MessagePart, place: &str, allowed: &str) -> Error {
-    let kind = match part {
-        MessagePart::Text { .. } => "a text",
-        MessagePart::Refusal { .. } => "a refusal",
-        MessagePart::Image { .. } => "an image",
-        MessagePart::ToolCall(_) => "a tool call",
-        MessagePart::ToolResult(_) => "a tool's result",
-        _ => "a part that this crate does not know",
-    };
-    refused(place, &format!("{kind} of the role `{}`", message.role.name()), allowed)
+    misplaced_part(CONNECTOR, message, part, place, allowed)
 }

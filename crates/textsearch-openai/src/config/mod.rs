@@ -3,10 +3,9 @@
 mod environment;
 mod target;
 
-use std::time::Duration;
-
 use textsearch_core::{
     Error, Result,
+    chat::http::http_settings,
     http::{Endpoint, HttpSettings, Secret, closed_set},
 };
 
@@ -109,11 +108,6 @@ impl OpenAiConfig {
     /// (`http://localhost:11434/v1`), vLLM (`http://localhost:8000/v1`) or llama.cpp
     /// (`http://localhost:8080/v1`).
     pub fn without_key(base_url: impl Into<Endpoint>, model: impl Into<String>) -> Self {
-        let mut http = HttpSettings::default()
-            .with_total_timeout(Duration::from_secs(10 * 60))
-            .with_max_body_bytes(64 * 1024 * 1024);
-        http.attempt_timeout = Duration::from_secs(5 * 60);
-        http.idle_timeout = Duration::from_secs(2 * 60);
         Self {
             api_key: None,
             model: model.into(),
@@ -121,7 +115,7 @@ impl OpenAiConfig {
             azure_api_version: None,
             organization: None,
             project: None,
-            http,
+            http: http_settings(),
             protocol: Protocol::ChatCompletions,
             max_tokens_field: MaxTokensField::Auto,
             stream_usage: true,

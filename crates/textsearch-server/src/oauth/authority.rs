@@ -1,4 +1,4 @@
-//! From an access token to what it allows.
+//! Checks access tokens.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ enum Check {
     Introspection(Arc<Introspection>),
 }
 
-/// What a token allows.
+/// The tenant and the rights of a token.
 #[derive(Clone)]
 pub(crate) struct Grant {
     /// The tenant that the token names, if tenants are kept apart.
@@ -62,7 +62,7 @@ impl Authority {
         Ok(Self { check, tenants: config.tenant()? })
     }
 
-    /// Returns what the token allows. The problem says what is wrong, and repeats nothing of the token.
+    /// Returns the tenant and the rights of the token, or a problem, which never quotes the token.
     pub(crate) async fn grant(&self, token: &[u8]) -> Answer<Grant> {
         if token.len() > MAX_TOKEN_BYTES {
             return Err(refused("is too long"));

@@ -1,4 +1,4 @@
-//! The claims of a token: whom it is from, for whom, and for how long.
+//! The claims of a token: its issuer, its audience and its times.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use crate::problem::Answer;
 
 pub(super) type Claims = Map<String, Value>;
 
-/// What a token must say.
+/// The claims that a token must have.
 pub(super) struct Rules {
     pub(super) issuer: String,
     /// A token names one of them.

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Result,
-    chat::{ChatOptions, ToolChoice},
+    chat::{ChatMessage, ChatOptions, MessagePart, ToolChoice},
 };
 
 /// Checks what every service rejects. Limits of a single model are left to its service.
@@ -55,4 +55,52 @@ pub fn check_options(
         }
         _ => Ok(()),
     }
+}
+
+/// Refuses the `names` among `temperature`, `top_p`, `seed`, `frequency_penalty`, `presence_penalty` and
+/// `stop` that are set, because a service has no such setting. `allowed` says what it has.
+///
+/// # Errors
+/// [`InvalidOptions`](crate::ErrorKind::InvalidOptions), naming the first of them.
+pub fn refuse_options(
+    connector: &'static str,
+    options: &ChatOptions,
+    names: &[&str],
+    allowed: &str,
+) -> Result<()> {
+    let number = |value: Option<f64>| value.map(|value| value.to_string());
+    let values = [
+        ("temperature", number(options.temperature)),
+        ("top_p", number(options.top_p)),
+        ("seed", options.seed.map(|seed| seed.to_string())),
+        ("frequency_penalty", number(options.frequency_penalty)),
+        ("presence_penalty", number(options.presence_penalty)),
+        ("stop", options.stop.first().map(|text| format!("`{text}`"))),
+    ];
+    let refused = values.into_iter().filter(|(name, _)| names.contains(name));
+    match refused.into_iter().find_map(|(name, value)| Some((name, value?))) {
+        Some((name, value)) => Err(Error::invalid_options(connector, name, value, allowed)),
+        None => Ok(()),
+    }
+}
+
+/// Returns the error of a part that a message of this role can't have. `place` names the message, such as
+/// `messages[2]`, and `allowed` what it can have.
+pub fn misplaced_part(
+    connector: &'static str,
+    message: &ChatMessage,
+    part: &MessagePart,
+    place: &str,
+    allowed: &str,
+) -> Error {
+    let kind = match part {
+        MessagePart::Text { .. } => "a text",
+        MessagePart::Refusal { .. } => "a refusal",
+        MessagePart::Image { .. } => "an image",
+        MessagePart::ToolCall(_) => "a tool call",
+        MessagePart::ToolResult(_) => "a tool's result",
+        MessagePart::Reasoning { .. } => "a part that this crate does not know",
+    };
+    let value = format!("{kind} of the role `{}`", message.role.name());
+    Error::invalid_options(connector, place, value, allowed)
 }

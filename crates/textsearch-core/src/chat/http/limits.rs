@@ -1,11 +1,13 @@
-//! Limits of what is kept of an answer.
+//! Limits of requests and of their answers.
 
-use std::{fmt, marker::PhantomData};
+use std::{fmt, marker::PhantomData, time::Duration};
 
 use serde::{
     Deserialize, Deserializer,
     de::{Error, SeqAccess, Visitor},
 };
+
+use crate::http::HttpSettings;
 
 /// A few times more than any model writes. The body may be longer, since each event of a stream has an
 /// envelope.
@@ -13,6 +15,17 @@ const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
 /// More than any model would make on purpose.
 const MAX_ITEMS: usize = 1_000;
+
+/// Returns the settings for services whose answers take long: 5 minutes per attempt, 10 minutes in total, 2
+/// minutes without any byte, and 64 MiB per response.
+pub fn http_settings() -> HttpSettings {
+    let mut settings = HttpSettings::default()
+        .with_total_timeout(Duration::from_secs(10 * 60))
+        .with_max_body_bytes(64 * 1024 * 1024);
+    settings.attempt_timeout = Duration::from_secs(5 * 60);
+    settings.idle_timeout = Duration::from_secs(2 * 60);
+    settings
+}
 
 /// Checks the length of an answer's texts and calls.
 ///

@@ -49,8 +49,7 @@ pub enum CitationKind {
     /// `[1]`, and each number of `[1, 2]` and `[1-3]`; also `【1】` and `【1†source】`, which some
     /// models write.
     Number,
-    /// Not written in the answer: the provider returned it beside the text
-    /// ([`ChatMessage::citations`]).
+    /// One of [`ChatMessage::citations`], which the provider returned in a field of its own.
     Model,
 }
 
@@ -125,11 +124,12 @@ pub fn check_citations(answer: &str, sources: &Sources) -> Vec<Citation> {
 }
 
 /// Returns the citations of a model's message, in order: those written in its text, as
-/// [`check_citations`] returns them, and those that the provider returned beside it.
+/// [`check_citations`] returns them, and those in [`ChatMessage::citations`].
 ///
 /// A citation by the provider is supported if its source is the link, the identifier or the number
-/// (`[1]`) of a source, and its quote, if any, stands in that source's text. Of several sources of one
-/// name, the first that has the quote counts. White space doesn't count. A range that isn't in the text becomes the end of the text.
+/// (`[1]`) of a source, and that source's text contains its quote, if any. If several sources have this
+/// name, the first with the quote counts. White space is ignored. A range outside the text becomes the end
+/// of the text.
 ///
 /// ```
 /// use textsearch_kernel::{

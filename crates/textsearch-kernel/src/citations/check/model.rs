@@ -1,4 +1,4 @@
-//! Checks the citations that a provider returns beside the text.
+//! Checks the citations that a provider returns in a field of its own.
 
 use std::collections::HashMap;
 

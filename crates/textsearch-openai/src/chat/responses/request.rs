@@ -3,7 +3,10 @@
 use serde_json::{Map, Value, json};
 use textsearch_core::{
     Result,
-    chat::{ChatHistory, ChatOptions, ToolChoice, http::check_options},
+    chat::{
+        ChatHistory, ChatOptions, ToolChoice,
+        http::{check_options, refuse_options},
+    },
 };
 
 use crate::{
@@ -28,6 +31,8 @@ const OWN_FIELDS: &[&str] = &[
     "previous_response_id",
 ];
 
+const UNSUPPORTED: &[&str] = &["seed", "frequency_penalty", "presence_penalty", "stop"];
+
 /// Extra `tools` are the service's own. Extra `text` and `reasoning` may have settings without an
 /// option.
 pub(in crate::chat) fn body(
@@ -37,7 +42,8 @@ pub(in crate::chat) fn body(
     is_stream: bool,
 ) -> Result<Value> {
     check_options(CONNECTOR, options, OWN_FIELDS)?;
-    refuse_unsupported(options)?;
+    let allowed = "nothing: the Responses API has none";
+    refuse_options(CONNECTOR, options, UNSUPPORTED, allowed)?;
     let mut body = options.extra.clone();
     let mut set = |name: &str, value: Option<Value>| {
         body.extend(value.map(|value| (name.to_owned(), value)));
@@ -59,19 +65,6 @@ pub(in crate::chat) fn body(
     }
     add_tools(&mut body, options)?;
     Ok(Value::from(body))
-}
-
-fn refuse_unsupported(options: &ChatOptions) -> Result<()> {
-    let numbers = [
-        ("seed", options.seed.map(|seed| seed.to_string())),
-        ("frequency_penalty", options.frequency_penalty.map(|penalty| penalty.to_string())),
-        ("presence_penalty", options.presence_penalty.map(|penalty| penalty.to_string())),
-        ("stop", options.stop.first().map(|text| format!("`{text}`"))),
-    ];
-    match numbers.into_iter().find_map(|(name, value)| Some((name, value?))) {
-        Some((name, value)) => Err(refused(name, &value, "nothing: the Responses API has none")),
-        None => Ok(()),
-    }
 }
 
 /// Adds a field to an object that `extra` may have begun.

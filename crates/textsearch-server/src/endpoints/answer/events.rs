@@ -101,7 +101,7 @@ pub(crate) struct Done {
     rounds: usize,
     /// The results that the model read.
     sources: Vec<CitedSource>,
-    /// The citations in the text, in order, with those that the provider returned beside it.
+    /// The citations written in the text and those that the provider returned separately, in order.
     citations: Vec<CheckedCitation>,
     /// The cost of all requests for the answer.
     usage: TokenUsage,
@@ -110,7 +110,7 @@ pub(crate) struct Done {
 /// A citation in an answer.
 #[derive(Debug, Serialize, ToSchema)]
 struct CheckedCitation {
-    /// Such as `link` or `number`; `model` if the provider returned it beside the text.
+    /// Such as `link` or `number`; `model` if the provider returned it separately.
     kind: &'static str,
     /// The link or the number as written, or the provider's name of the source.
     target: String,
