@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::Precision;
+
 /// The model's folder, and overrides for the settings in its files.
 ///
 /// ```
@@ -38,6 +40,8 @@ pub struct LocalEmbeddingsConfig {
     /// longest text. With sizes of 1,024 and 4,096, that is 41 KB per token, or 340 MB for 8,192
     /// tokens.
     pub max_tokens: Option<usize>,
+    /// The numbers that the model computes with. Default: [`Precision::F32`].
+    pub precision: Precision,
     /// The number of threads that embed at once. Default: the available parallelism of the machine.
     pub threads: Option<NonZero<usize>>,
 }
@@ -51,8 +55,16 @@ impl LocalEmbeddingsConfig {
             query_prefix: None,
             document_prefix: None,
             max_tokens: None,
+            precision: Precision::default(),
             threads: None,
         }
+    }
+
+    /// Sets the numbers that the model computes with.
+    #[must_use]
+    pub fn with_precision(mut self, precision: Precision) -> Self {
+        self.precision = precision;
+        self
     }
 
     /// Sets the prefix of each query. An empty prefix disables the model's own.
@@ -90,6 +102,8 @@ pub struct LocalRerankerConfig {
     ///
     /// Memory grows with it, as in [`LocalEmbeddingsConfig::max_tokens`], and time slightly faster.
     pub max_tokens: Option<usize>,
+    /// The numbers that the model computes with. Default: [`Precision::F32`].
+    pub precision: Precision,
     /// The number of threads that score at once. Default: the available parallelism of the machine.
     pub threads: Option<NonZero<usize>>,
 }
@@ -97,6 +111,19 @@ pub struct LocalRerankerConfig {
 impl LocalRerankerConfig {
     /// Configures the model in `folder`, with the settings in its files.
     pub fn new(folder: impl AsRef<Path>) -> Self {
-        Self { folder: folder.as_ref().to_owned(), model_id: None, max_tokens: None, threads: None }
+        Self {
+            folder: folder.as_ref().to_owned(),
+            model_id: None,
+            max_tokens: None,
+            precision: Precision::default(),
+            threads: None,
+        }
+    }
+
+    /// Sets the numbers that the model computes with.
+    #[must_use]
+    pub fn with_precision(mut self, precision: Precision) -> Self {
+        self.precision = precision;
+        self
     }
 }

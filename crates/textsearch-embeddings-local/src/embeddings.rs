@@ -174,7 +174,7 @@ impl Model {
             document_prefix: config.document_prefix.unwrap_or(sentences.document_prefix),
             modules,
             tokenizer,
-            encoder: Encoder::load(&Weights::new(&folder, &bytes)?, shape)?,
+            encoder: Encoder::load(&Weights::new(&folder, &bytes)?, shape, config.precision)?,
         };
         let has_prefix = !model.query_prefix.is_empty() || !model.document_prefix.is_empty();
         if has_prefix && !modules.pools_prefix {

@@ -4,6 +4,7 @@ use textsearch_core::Result;
 
 use super::linear::Linear;
 use crate::{
+    Precision,
     compute::Processor,
     folder::{Layout, ModelConfig, Weights},
 };
@@ -38,7 +39,14 @@ impl Head {
         let bias = weights.head_values(&format!("{output}.bias"), &[1])?;
         Ok(Self {
             processor,
-            dense: Linear::pack(processor, &matrix, hidden, dense_values("bias", &[hidden])?),
+            dense: Linear::pack(
+                processor,
+                // One row per text: nothing to save.
+                Precision::F32,
+                &matrix,
+                hidden,
+                dense_values("bias", &[hidden])?,
+            ),
             activation: match shape.layout {
                 Layout::Bert | Layout::Roberta => f32::tanh,
                 Layout::DistilBert => |value| value.max(0.0),

@@ -5,6 +5,7 @@ use textsearch_core::Result;
 
 use super::{attention::Heads, linear::Linear, names::LayerNames, workspace::Workspace};
 use crate::{
+    Precision,
     compute::{Processor, add_and_normalize},
     folder::{ModelConfig, Weights},
 };
@@ -33,6 +34,7 @@ impl Layer {
         processor: Processor,
         weights: &Weights<'_>,
         shape: &ModelConfig,
+        precision: Precision,
         number: usize,
     ) -> Result<Self> {
         let names = LayerNames::new(shape.layout);
@@ -40,7 +42,7 @@ impl Layer {
         let wide = shape.intermediate;
         let linear = |part: &str, from: usize, to: usize| {
             let (matrix, bias) = matrix(weights, &names.full(number, part), from, to)?;
-            Ok(Linear::pack(processor, &matrix, from, bias))
+            Ok(Linear::pack(processor, precision, &matrix, from, bias))
         };
         let norm = |part: &str| Norm::load(weights, &names.full(number, part), shape);
         let mut stacked = (Vec::new(), Vec::new());
@@ -52,7 +54,7 @@ impl Layer {
             stacked.1.extend(bias.iter().map(|value| value / divisor));
         }
         Ok(Self {
-            projection: Linear::pack(processor, &stacked.0, hidden, stacked.1),
+            projection: Linear::pack(processor, precision, &stacked.0, hidden, stacked.1),
             attention_output: linear(names.attention_output, hidden, hidden)?,
             attention_norm: norm(names.attention_norm)?,
             intermediate: linear(names.intermediate, hidden, wide)?,

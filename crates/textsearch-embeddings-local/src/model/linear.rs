@@ -1,6 +1,9 @@
 //! A matrix with a bias, packed for this processor.
 
-use crate::compute::{Panels, Processor, Rows, multiply};
+use crate::{
+    Precision,
+    compute::{Panels, Processor, Rows, multiply},
+};
 
 #[derive(Debug)]
 pub(super) struct Linear {
@@ -9,7 +12,14 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    pub(super) fn pack(processor: Processor, matrix: &[f32], depth: usize, bias: Vec<f32>) -> Self {
+    pub(super) fn pack(
+        processor: Processor,
+        precision: Precision,
+        matrix: &[f32],
+        depth: usize,
+        bias: Vec<f32>,
+    ) -> Self {
+        let Precision::F32 = precision;
         let mut panels = Panels::default();
         let columns = Rows { data: matrix, stride: depth, count: bias.len() };
         panels.pack_columns(processor, columns, depth);

@@ -15,6 +15,7 @@ use textsearch_core::Result;
 pub(crate) use head::Head;
 
 use crate::{
+    Precision,
     compute::{Processor, normalize},
     folder::{ModelConfig, WORDS, Weights},
     task::Task,
@@ -39,7 +40,11 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
-    pub(crate) fn load(weights: &Weights<'_>, shape: ModelConfig) -> Result<Self> {
+    pub(crate) fn load(
+        weights: &Weights<'_>,
+        shape: ModelConfig,
+        precision: Precision,
+    ) -> Result<Self> {
         let processor = Processor::detect();
         let hidden = shape.hidden;
         let types = match shape.types {
@@ -48,7 +53,8 @@ impl Encoder {
         };
         weights.check_layers(shape.layers)?;
         let numbers = (0..shape.layers).into_par_iter();
-        let layers = numbers.map(|number| Layer::load(processor, weights, &shape, number));
+        let load = |number| Layer::load(processor, weights, &shape, precision, number);
+        let layers = numbers.map(load);
         // If several layers have a fault, report the first layer's, in whatever order they load.
         let layers: Vec<Result<Layer>> = layers.collect();
         Ok(Self {
