@@ -23,8 +23,9 @@ use crate::Precision;
 pub struct LocalEmbeddingsConfig {
     /// The folder with `config.json`, `tokenizer.json` and `model.safetensors`.
     pub folder: PathBuf,
-    /// The model's name in errors and next to its vectors. Default: the folder's name, an `@`, and
-    /// the first eight digits of its [fingerprint](crate::LocalEmbeddings::fingerprint).
+    /// The model's name in errors and next to its vectors. Default: the folder's name, `-int8` with
+    /// [`Precision::Int8`], an `@`, and the first eight digits of the
+    /// [fingerprint](crate::LocalEmbeddings::fingerprint).
     pub model_id: Option<String>,
     /// The prefix of each query. Default: the prompt `query` of the folder's
     /// `config_sentence_transformers.json`, or its default prompt.

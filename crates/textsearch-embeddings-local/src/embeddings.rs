@@ -7,7 +7,6 @@ use textsearch_core::{
     Result, async_trait,
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
 };
-use twox_hash::XxHash3_128;
 
 use crate::{
     LocalEmbeddingsConfig, batches,
@@ -22,7 +21,8 @@ use crate::{
 
 const TASK: Task = Task::Embedding;
 
-/// A sentence-transformers model in a local folder: 32-bit floats, on the CPU.
+/// A sentence-transformers model in a local folder, on the CPU: in 32-bit floats, or with
+/// [8-bit weights](crate::Precision::Int8).
 ///
 /// The model works on its own threads, never on those of an async runtime. A call takes any number
 /// of texts and returns the vectors in their order. A text's vector doesn't depend on the other
@@ -85,8 +85,8 @@ impl LocalEmbeddings {
         Ok(Self { model: Arc::new(model), threads })
     }
 
-    /// Returns 32 hexadecimal digits of a hash over the weights. They identify the model, whatever
-    /// its folder is called; only vectors of the same model are comparable.
+    /// Returns 32 hexadecimal digits of a hash over the weights and the precision. They identify the
+    /// model, whatever its folder is called; only vectors with the same fingerprint are comparable.
     pub fn fingerprint(&self) -> &str {
         &self.model.fingerprint
     }
@@ -162,9 +162,12 @@ impl Model {
         let dimensions = dimensions(&folder, &shape, &sentences)?;
         let tokenizer = TextTokenizer::load(&folder, &shape, &sentences, max_tokens)?;
         let bytes = Weights::bytes(&folder)?;
-        let fingerprint = format!("{:032x}", XxHash3_128::oneshot(&bytes));
+        let fingerprint = config.precision.fingerprint(&bytes);
         // Folders may have the same name, and a store identifies models by their ids.
-        let own_id = || format!("{}@{}", folder.name(), fingerprint.split_at(8).0);
+        let own_id = || {
+            let suffix = config.precision.suffix();
+            format!("{}{suffix}@{}", folder.name(), fingerprint.split_at(8).0)
+        };
         let model = Self {
             model_id: config.model_id.unwrap_or_else(own_id),
             fingerprint,

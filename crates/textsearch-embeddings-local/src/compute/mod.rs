@@ -1,10 +1,12 @@
 //! Arithmetic on the CPU. Detects the processor's features once, and uses them without `unsafe`.
 
 mod attend;
+mod dot_products;
 mod elementwise;
 mod exponential;
 mod matrix;
 mod micro_kernel;
+mod quantized;
 
 use std::fmt;
 
@@ -13,6 +15,7 @@ use pulp::{Arch, Simd, WithSimd};
 pub(crate) use attend::{AttentionBuffers, Head, attend};
 pub(crate) use elementwise::{Activation, add_and_normalize, normalize};
 pub(crate) use matrix::{Panels, Rows, multiply};
+pub(crate) use quantized::{QuantizedPanels, QuantizedRows};
 
 /// The instruction set of this machine.
 #[derive(Clone, Copy)]

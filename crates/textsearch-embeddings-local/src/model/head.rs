@@ -2,7 +2,7 @@
 
 use textsearch_core::Result;
 
-use super::linear::Linear;
+use super::linear::{Factors, Linear};
 use crate::{
     Precision,
     compute::Processor,
@@ -59,7 +59,7 @@ impl Head {
     /// `first` is the vector of a text's first token.
     pub(crate) fn logit(&self, first: &[f32]) -> f64 {
         let mut dense = vec![0.0; first.len()];
-        self.dense.apply(self.processor, first, &mut dense, &mut Vec::new());
+        self.dense.apply(self.processor, first, &mut dense, &mut Factors::default());
         let products = dense
             .iter()
             .zip(&self.weight)

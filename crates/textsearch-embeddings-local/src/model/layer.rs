@@ -71,16 +71,16 @@ impl Layer {
         lengths: &[usize],
         workspace: &mut Workspace,
     ) {
-        let Workspace { hidden, projected, context, wide, products, attention, interleaved } =
+        let Workspace { hidden, projected, context, wide, products, attention, factors } =
             workspace;
-        self.projection.apply(processor, hidden, projected, interleaved);
+        self.projection.apply(processor, hidden, projected, factors);
         let heads = Heads::new(processor, shape);
         heads.attend(lengths, projected, context, attention);
-        self.attention_output.apply(processor, context, products, interleaved);
+        self.attention_output.apply(processor, context, products, factors);
         add_and_normalize(processor, hidden, products, self.attention_norm.parts());
-        self.intermediate.apply(processor, hidden, wide, interleaved);
+        self.intermediate.apply(processor, hidden, wide, factors);
         shape.activation.apply(processor, wide);
-        self.output.apply(processor, wide, products, interleaved);
+        self.output.apply(processor, wide, products, factors);
         add_and_normalize(processor, hidden, products, self.output_norm.parts());
     }
 }

@@ -12,6 +12,7 @@ mod conformance;
 mod errors;
 mod log;
 mod plain;
+mod precision;
 mod reference;
 mod reranker;
 mod running;
