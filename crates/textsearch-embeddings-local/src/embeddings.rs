@@ -7,7 +7,6 @@ use textsearch_core::{
     Result, async_trait,
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
 };
-use twox_hash::XxHash3_128;
 
 use crate::{
     LocalEmbeddingsConfig, batches,
@@ -22,7 +21,8 @@ use crate::{
 
 const TASK: Task = Task::Embedding;
 
-/// A sentence-transformers model in a local folder: 32-bit floats, on the CPU.
+/// A sentence-transformers model in a local folder, on the CPU: in 32-bit floats, or with
+/// [8-bit weights](crate::Precision::Int8).
 ///
 /// The model works on its own threads, never on those of an async runtime. A call takes any number
 /// of texts and returns the vectors in their order. A text's vector doesn't depend on the other
@@ -93,8 +93,8 @@ impl LocalEmbeddings {
         Ok(Self { model: Arc::new(model), threads })
     }
 
-    /// Returns 32 hexadecimal digits of a hash over the weights. They identify the model, whatever
-    /// its folder is called; only vectors of the same model are comparable.
+    /// Returns 32 hexadecimal digits of a hash over the weights and the precision. They identify the
+    /// model, whatever its folder is called; only vectors with the same fingerprint are comparable.
     pub fn fingerprint(&self) -> &str {
         &self.model.fingerprint
     }
@@ -172,12 +172,16 @@ impl Model {
             Source::Static(path) => folder.module(path),
         };
         let bytes = Weights::bytes(&source)?;
-        let fingerprint = format!("{:032x}", XxHash3_128::oneshot(&bytes));
+        let precision = config.precision;
+        let fingerprint = precision.fingerprint(&bytes);
         // Folders may have the same name, and a store identifies models by their ids.
-        let own_id = || format!("{}@{}", folder.name(), fingerprint.split_at(8).0);
+        let own_id = || {
+            let suffix = precision.suffix();
+            format!("{}{suffix}@{}", folder.name(), fingerprint.split_at(8).0)
+        };
         let parts = match modules.source {
-            Source::Transformer => transformer(&source, &bytes, config.max_tokens, &sentences)?,
-            Source::Static(_) => static_parts(&source, &bytes, config.max_tokens, &sentences)?,
+            Source::Transformer => transformer(&source, &bytes, &config, &sentences)?,
+            Source::Static(_) => static_parts(&source, &bytes, &config, &sentences)?,
         };
         let mut dense: Vec<Dense> = Vec::new();
         for path in &modules.dense {
@@ -310,25 +314,25 @@ struct Parts {
 fn transformer(
     folder: &Folder,
     bytes: &[u8],
-    max_tokens: Option<usize>,
+    config: &LocalEmbeddingsConfig,
     sentences: &Sentences,
 ) -> Result<Parts> {
     let shape = ModelConfig::read(folder)?;
-    let max_tokens = limits::max_tokens(TASK, max_tokens, shape.longest(), sentences)?;
+    let max_tokens = limits::max_tokens(TASK, config.max_tokens, shape.longest(), sentences)?;
     let tokenizer = TextTokenizer::load(folder, shape.vocabulary, sentences, max_tokens)?;
     let weights = Weights::new(folder, bytes, &shape.words())?;
-    let encoder = Encoder::load(&weights, shape, max_tokens)?;
+    let encoder = Encoder::load(&weights, shape, config.precision, max_tokens)?;
     Ok(Parts { max_tokens, tokenizer, network: Network::Transformer(Box::new(encoder)) })
 }
 
 fn static_parts(
     folder: &Folder,
     bytes: &[u8],
-    max_tokens: Option<usize>,
+    config: &LocalEmbeddingsConfig,
     sentences: &Sentences,
 ) -> Result<Parts> {
     let table = StaticTable::load(folder, bytes)?;
-    let max_tokens = limits::max_tokens(TASK, max_tokens, usize::MAX, sentences)?;
+    let max_tokens = limits::max_tokens(TASK, config.max_tokens, usize::MAX, sentences)?;
     let count = table.count();
     let tokenizer = TextTokenizer::load_without_marks(folder, count, sentences, max_tokens)?;
     Ok(Parts { max_tokens, tokenizer, network: Network::Static(table) })

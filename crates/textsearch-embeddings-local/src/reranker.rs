@@ -122,7 +122,7 @@ impl Model {
             tokenizer,
             // First, because it tells a classifier from a model of embeddings.
             head: Head::load(&weights, &shape)?,
-            encoder: Encoder::load(&weights, shape, max_tokens)?,
+            encoder: Encoder::load(&weights, shape, config.precision, max_tokens)?,
             activation,
         })
     }

@@ -2,10 +2,12 @@
 
 mod attend;
 mod distances;
+mod dot_products;
 mod elementwise;
 mod exponential;
 mod matrix;
 mod micro_kernel;
+mod quantized;
 mod rotation;
 
 use std::fmt;
@@ -16,6 +18,7 @@ pub(crate) use attend::{AttentionBuffers, Head, attend};
 pub(crate) use distances::Distances;
 pub(crate) use elementwise::{Activation, NormParts, add_and_normalize, normalize};
 pub(crate) use matrix::{Panels, Rows, multiply};
+pub(crate) use quantized::{QuantizedPanels, QuantizedRows};
 pub(crate) use rotation::Rotation;
 
 /// The instruction set of this machine.

@@ -3,8 +3,9 @@
 use serde::Deserialize;
 use textsearch_core::Result;
 
-use super::linear::Linear;
+use super::linear::{Factors, Linear};
 use crate::{
+    Precision,
     compute::Processor,
     folder::{Folder, Weights},
 };
@@ -65,7 +66,7 @@ impl Dense {
         let matrix = weights.values("linear.weight", &[size, from])?;
         let bias = weights.bias("linear", size, config.bias)?;
         let processor = Processor::detect();
-        let linear = Linear::pack(processor, &matrix, from, bias);
+        let linear = Linear::pack(processor, Precision::F32, &matrix, from, bias);
         Ok(Self { processor, linear, applies_tanh, size })
     }
 
@@ -77,7 +78,7 @@ impl Dense {
     /// Multiplies each of `count` vectors.
     pub(crate) fn apply(&self, vectors: &[f32], count: usize) -> Vec<f32> {
         let mut output = vec![0.0; count * self.size];
-        self.linear.apply(self.processor, vectors, &mut output, &mut Vec::new());
+        self.linear.apply(self.processor, vectors, &mut output, &mut Factors::default());
         if self.applies_tanh {
             output.iter_mut().for_each(|value| *value = value.tanh());
         }

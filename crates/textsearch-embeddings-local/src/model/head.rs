@@ -2,8 +2,9 @@
 
 use textsearch_core::Result;
 
-use super::linear::Linear;
+use super::linear::{Factors, Linear};
 use crate::{
+    Precision,
     compute::Processor,
     folder::{ClassifierActivation, ModelConfig, Weights},
 };
@@ -42,7 +43,14 @@ impl Head {
         let bias = weights.head_values(&format!("{output}.bias"), &[1])?;
         Ok(Self {
             processor,
-            dense: Linear::pack(processor, &matrix, hidden, dense_values("bias", &[hidden])?),
+            dense: Linear::pack(
+                processor,
+                // One row per text: nothing to save.
+                Precision::F32,
+                &matrix,
+                hidden,
+                dense_values("bias", &[hidden])?,
+            ),
             activation: match names.activation {
                 ClassifierActivation::Tanh => f32::tanh,
                 ClassifierActivation::Relu => |value| value.max(0.0),
@@ -55,7 +63,7 @@ impl Head {
     /// `first` is the vector of a text's first token.
     pub(crate) fn logit(&self, first: &[f32]) -> f64 {
         let mut dense = vec![0.0; first.len()];
-        self.dense.apply(self.processor, first, &mut dense, &mut Vec::new());
+        self.dense.apply(self.processor, first, &mut dense, &mut Factors::default());
         let products = dense
             .iter()
             .zip(&self.weight)

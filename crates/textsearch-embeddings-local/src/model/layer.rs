@@ -10,6 +10,7 @@ use super::{
     workspace::Workspace,
 };
 use crate::{
+    Precision,
     compute::Processor,
     folder::{ModelConfig, NormNames, Weights},
 };
@@ -32,10 +33,11 @@ impl Layer {
         processor: Processor,
         weights: &Weights<'_>,
         shape: &ModelConfig,
+        precision: Precision,
         number: usize,
     ) -> Result<Self> {
         let names = shape.layout.layer;
-        let loader = Loader { processor, weights, shape, number };
+        let loader = Loader { processor, weights, shape, precision, number };
         let ModelConfig { hidden, intermediate, .. } = *shape;
         let queries = shape.heads * shape.head_size;
         let wide = [intermediate; 2];
@@ -65,18 +67,18 @@ impl Layer {
         lengths: &[usize],
         workspace: &mut Workspace,
     ) {
-        let Workspace { hidden, projected, context, wide, products, attention, interleaved } =
+        let Workspace { hidden, projected, context, wide, products, attention, factors } =
             workspace;
         let input = self.attention_norms.input(processor, hidden, products);
-        self.projection.apply(processor, input, projected, interleaved);
+        self.projection.apply(processor, input, projected, factors);
         let heads = Heads { processor, shape, norms: self.head_norms.as_ref(), places };
         heads.attend(lengths, projected, context, attention);
-        self.attention_output.apply(processor, context, products, interleaved);
+        self.attention_output.apply(processor, context, products, factors);
         self.attention_norms.add(processor, hidden, products);
         let input = self.output_norms.input(processor, hidden, products);
-        self.intermediate.apply(processor, input, wide, interleaved);
+        self.intermediate.apply(processor, input, wide, factors);
         let activated = activate(processor, shape, wide);
-        self.output.apply(processor, activated, products, interleaved);
+        self.output.apply(processor, activated, products, factors);
         self.output_norms.add(processor, hidden, products);
     }
 }
@@ -95,6 +97,7 @@ struct Loader<'a> {
     processor: Processor,
     weights: &'a Weights<'a>,
     shape: &'a ModelConfig,
+    precision: Precision,
     number: usize,
 }
 
@@ -126,12 +129,12 @@ impl Loader<'_> {
             let biases = bias.iter_mut().take(heads * head_size);
             queries.chain(biases).for_each(|value| *value /= divisor);
         }
-        Ok(Linear::pack(self.processor, &matrix, hidden, bias))
+        Ok(Linear::pack(self.processor, self.precision, &matrix, hidden, bias))
     }
 
     fn linear(&self, parts: &[&str], rows: &[usize], from: usize) -> Result<Linear> {
         let (matrix, bias) = self.stacked(parts, rows, from)?;
-        Ok(Linear::pack(self.processor, &matrix, from, bias))
+        Ok(Linear::pack(self.processor, self.precision, &matrix, from, bias))
     }
 
     /// Returns the rows of all parts, and their biases. One part may have the rows of all.

@@ -19,6 +19,7 @@ pub(crate) use head::Head;
 pub(crate) use static_table::StaticTable;
 
 use crate::{
+    Precision,
     compute::Processor,
     folder::{ModelConfig, Positions, Weights},
     task::Task,
@@ -57,6 +58,7 @@ impl Encoder {
     pub(crate) fn load(
         weights: &Weights<'_>,
         shape: ModelConfig,
+        precision: Precision,
         max_tokens: usize,
     ) -> Result<Self> {
         let processor = Processor::detect();
@@ -68,7 +70,8 @@ impl Encoder {
         };
         weights.check_layers(shape.layers)?;
         let numbers = (0..shape.layers).into_par_iter();
-        let layers = numbers.map(|number| Layer::load(processor, weights, &shape, number));
+        let load = |number| Layer::load(processor, weights, &shape, precision, number);
+        let layers = numbers.map(load);
         // If several layers have a fault, report the first layer's, in whatever order they load.
         let layers: Vec<Result<Layer>> = layers.collect();
         let layers = layers.into_iter().collect::<Result<_>>()?;

@@ -1,5 +1,6 @@
 //! Buffers of one thread, reused for each batch.
 
+use super::linear::Factors;
 use crate::{compute::AttentionBuffers, folder::ModelConfig};
 
 #[derive(Debug, Default)]
@@ -12,7 +13,7 @@ pub(crate) struct Workspace {
     pub(super) wide: Vec<f32>,
     pub(super) products: Vec<f32>,
     pub(super) attention: AttentionBuffers,
-    pub(super) interleaved: Vec<f32>,
+    pub(super) factors: Factors,
 }
 
 impl Workspace {

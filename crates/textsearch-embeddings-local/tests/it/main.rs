@@ -14,6 +14,7 @@ mod layouts;
 mod log;
 mod model_types;
 mod plain;
+mod precision;
 mod reference;
 mod reranker;
 mod running;
