@@ -7,6 +7,7 @@ import json
 import pathlib
 import random
 import sys
+import tempfile
 
 import torch
 import transformers
@@ -21,6 +22,7 @@ LIMIT = 300
 
 # Key and value vectors are shared by two heads, and heads are larger than their share of the vector.
 DECODER = {"num_key_value_heads": 2, "head_dim": 16}
+EAGER = {"attn_implementation": "eager"}
 PROMPTS = {"query": "w1 w2 ", "document": "w3 "}
 
 
@@ -70,19 +72,19 @@ def configured(kind, **settings):
         "intermediate_size": 56,
         "max_position_embeddings": 512,
         "pad_token_id": 0,
-        "attn_implementation": "eager",
+        **EAGER,
     }
     return transformers.AutoConfig.for_model(kind, **{**sizes, **settings})
 
 
-def transformer(folder, config):
-    """As its folder holds it, with the reference's own reading of the configuration."""
+def transformer(config):
     model = transformers.AutoModel.from_config(config)
     spread(model)
-    model.save_pretrained(folder)
-    has_types = config.model_type == "bert"
-    fast(["input_ids", *(["token_type_ids"] if has_types else []), "attention_mask"]).save_pretrained(folder)
-    return Transformer(str(folder), max_seq_length=LIMIT, model_kwargs={"attn_implementation": "eager"})
+    types = ["token_type_ids"] if config.model_type == "bert" else []
+    with tempfile.TemporaryDirectory() as folder:
+        model.save_pretrained(folder)
+        fast(["input_ids", *types, "attention_mask"]).save_pretrained(folder)
+        return Transformer(folder, model_kwargs=EAGER)
 
 
 def dense(size, to, activation, **settings):
@@ -106,7 +108,7 @@ def static(folder):
     return SentenceTransformer(modules=[StaticEmbedding.load(str(folder)), Normalize()], device="cpu")
 
 
-def sentence_models(scratch):
+def sentence_models():
     padded = {"pad_token_id": 1}
     windows = {"use_sliding_window": True, "sliding_window": 8, "max_window_layers": 1}
     identity, tanh = torch.nn.Identity(), torch.nn.Tanh()
@@ -131,7 +133,7 @@ def sentence_models(scratch):
         "roberta": (configured("xlm-roberta", **padded), "cls", [Normalize()]),
     }
     for name, (config, pooling, rest) in kinds.items():
-        start = transformer(scratch / name, config)
+        start = transformer(config)
         modules = [start, Pooling(config.hidden_size, pooling_mode=pooling), *rest]
         yield name, SentenceTransformer(modules=modules, device="cpu", prompts=PROMPTS)
     yield "static", SentenceTransformer(modules=[StaticEmbedding(tokenizer(), embedding_dim=24)], device="cpu")
@@ -147,15 +149,14 @@ def record(folder, model, expected):
 def main() -> None:
     torch.manual_seed(7)
     target = pathlib.Path(sys.argv[1])
-    scratch = target / "scratch"
-    for name, model in sentence_models(scratch):
-        folder = target / "models" / name
+    for name, model in sentence_models():
+        folder = target / name
         model.save(str(folder))
         # What counts is what a reader of the folder gets.
-        model = SentenceTransformer(str(folder), device="cpu", model_kwargs={"attn_implementation": "eager"})
+        model = SentenceTransformer(str(folder), device="cpu", model_kwargs=EAGER)
         encode = {"documents": model.encode_document, "queries": model.encode_query}
         record(folder, model, {name: encode(texts(), batch_size=1) for name, encode in encode.items()})
-    folder = target / "models" / "model2vec"
+    folder = target / "model2vec"
     model = static(folder)
     record(folder, model, {"documents": model.encode(texts(), batch_size=1)})
 
