@@ -83,7 +83,7 @@ impl LocalEmbeddingsConfig {
     }
 }
 
-/// The cross-encoder's folder, and overrides for the settings in its files.
+/// The reranking model's folder, and overrides for the settings in its files.
 ///
 /// ```
 /// use textsearch_embeddings_local::LocalRerankerConfig;
@@ -98,8 +98,9 @@ pub struct LocalRerankerConfig {
     pub folder: PathBuf,
     /// The model's name in errors. Default: the folder's name.
     pub model_id: Option<String>,
-    /// The maximum tokens per pair of query and text, including the start and end tokens. Longer
-    /// pairs are truncated. Default: the limit in the folder's files. It can't exceed the model's number of positions, nor 8,192.
+    /// The maximum tokens per pair of query and text, or per text for late interaction, including the
+    /// start and end tokens. What is longer is truncated. Default: the limit in the folder's files, but
+    /// at most 8,192. It can't exceed the model's number of positions, nor 8,192.
     ///
     /// Memory grows with it, as in [`LocalEmbeddingsConfig::max_tokens`], and time slightly faster.
     pub max_tokens: Option<usize>,

@@ -183,11 +183,7 @@ impl Model {
             Source::Transformer => transformer(&source, &bytes, &config, &sentences)?,
             Source::Static(_) => static_parts(&source, &bytes, &config, &sentences)?,
         };
-        let mut dense: Vec<Dense> = Vec::new();
-        for path in &modules.dense {
-            let from = dense.last().map_or(parts.network.size(), Dense::size);
-            dense.push(Dense::load(&folder.module(path), from)?);
-        }
+        let dense = Dense::load_all(&folder, &modules.dense, parts.network.size())?;
         let size = dense.last().map_or(parts.network.size(), Dense::size);
         let model = Self {
             model_id: config.model_id.unwrap_or_else(own_id),
@@ -270,11 +266,7 @@ impl Model {
         vector.truncate(dimensions);
         // `max` ignores NaN, so check the tokens too.
         if !tokens.iter().chain(&vector).all(|value| value.is_finite()) {
-            return Err(TASK.error(format!(
-                "the vector of the text {place}, counted from 0, is beyond 32-bit floats: the weights of the model \
-                 `{}` are too large, or broken",
-                self.model_id
-            )));
+            return Err(TASK.beyond_floats("vector", place, &self.model_id));
         }
         if self.normalizes {
             pooling::normalize(&mut vector);
@@ -318,7 +310,8 @@ fn transformer(
     sentences: &Sentences,
 ) -> Result<Parts> {
     let shape = ModelConfig::read(folder)?;
-    let max_tokens = limits::max_tokens(TASK, config.max_tokens, shape.longest(), sentences)?;
+    let max_tokens =
+        limits::max_tokens(TASK, config.max_tokens, shape.longest(), sentences.max_tokens)?;
     let tokenizer = TextTokenizer::load(folder, shape.vocabulary, sentences, max_tokens)?;
     let weights = Weights::new(folder, bytes, &shape.words())?;
     let encoder = Encoder::load(&weights, shape, config.precision, max_tokens)?;
@@ -332,7 +325,7 @@ fn static_parts(
     sentences: &Sentences,
 ) -> Result<Parts> {
     let table = StaticTable::load(folder, bytes)?;
-    let max_tokens = limits::max_tokens(TASK, config.max_tokens, usize::MAX, sentences)?;
+    let max_tokens = limits::max_tokens(TASK, config.max_tokens, usize::MAX, sentences.max_tokens)?;
     let count = table.count();
     let tokenizer = TextTokenizer::load_without_marks(folder, count, sentences, max_tokens)?;
     Ok(Parts { max_tokens, tokenizer, network: Network::Static(table) })

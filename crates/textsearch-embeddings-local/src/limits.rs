@@ -2,22 +2,22 @@
 
 use textsearch_core::Result;
 
-use crate::{folder::Sentences, task::Task};
+use crate::task::Task;
 
 /// A text of more tokens would take too much memory: with the largest models of the BERT family, one
 /// thread's buffers take 41 KB a token, or 340 MB. Attention also compares each token with each.
 const MAX_TOKENS: usize = 8192;
 
-/// `requested` overrides the limit in the folder's files. `longest` is the model's own.
+/// `requested` overrides `own`, the limit in the folder's files. `longest` is what the model can take.
 pub(crate) fn max_tokens(
     task: Task,
     requested: Option<usize>,
     longest: usize,
-    sentences: &Sentences,
+    own: Option<usize>,
 ) -> Result<usize> {
     let longest = longest.min(MAX_TOKENS);
     match requested {
-        None => Ok(sentences.max_tokens.unwrap_or(longest).min(longest)),
+        None => Ok(own.unwrap_or(longest).min(longest)),
         Some(requested) if (1..=longest).contains(&requested) => Ok(requested),
         Some(other) => Err(task.refused("max_tokens", other, &format!("1 to {longest}"))),
     }

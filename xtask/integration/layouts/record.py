@@ -12,11 +12,12 @@ import tempfile
 import torch
 import transformers
 from safetensors.torch import save_file
-from sentence_transformers import SentenceTransformer
+from sentence_transformers import MultiVectorEncoder, SentenceTransformer
+from sentence_transformers.multi_vector_encoder.modules import MultiVectorMask
 from sentence_transformers.sentence_transformer.modules import Dense, Normalize, Pooling, StaticEmbedding, Transformer
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[unused]"]
 WORDS = [*MARKS, ".", ",", *(f"w{number}" for number in range(100))]
 LIMIT = 300
 
@@ -30,7 +31,7 @@ def texts():
     """Shorter and longer than the windows; the last two are truncated."""
     words = random.Random(5)
     lengths = [0, 1, 2, 7, 16, 33, 64, 100, 129, 200, 297, 330, 500]
-    return [" ".join(words.choice(WORDS[5:]) for _ in range(length)) for length in lengths]
+    return [" ".join(words.choice(WORDS[len(MARKS) :]) for _ in range(length)) for length in lengths]
 
 
 def tokenizer():
@@ -77,14 +78,14 @@ def configured(kind, **settings):
     return transformers.AutoConfig.for_model(kind, **{**sizes, **settings})
 
 
-def transformer(config):
+def transformer(config, **settings):
     model = transformers.AutoModel.from_config(config)
     spread(model)
     types = ["token_type_ids"] if config.model_type == "bert" else []
     with tempfile.TemporaryDirectory() as folder:
         model.save_pretrained(folder)
         fast(["input_ids", *types, "attention_mask"]).save_pretrained(folder)
-        return Transformer(folder, model_kwargs=EAGER)
+        return Transformer(folder, model_kwargs=EAGER, **settings)
 
 
 def dense(size, to, activation, **settings):
@@ -93,7 +94,7 @@ def dense(size, to, activation, **settings):
     return module
 
 
-def static(folder):
+def static_model(folder):
     """In the format of model2vec: rows shared by tokens, and a weight for each token."""
     folder.mkdir(parents=True)
     count = len(WORDS)
@@ -139,26 +140,64 @@ def sentence_models():
     yield "static", SentenceTransformer(modules=[StaticEmbedding(tokenizer(), embedding_dim=24)], device="cpu")
 
 
-def record(folder, model, expected):
+def late_interaction_models():
+    """In the formats of sentence-transformers and of PyLate."""
+    projected = dense(48, 12, torch.nn.Identity(), bias=False, module_input_name="token_embeddings")
+    normalized = Normalize(module_input_name="token_embeddings")
+    expansions = {"unseen": {"strategy": "fixed", "length": 24}, "seen": {"strategy": "min", "length": 24, "attend": True}}
+    for name, expansion in expansions.items():
+        start = transformer(configured("modernbert", local_attention=16), query_expansion=expansion, document_length=150)
+        modules = [start, projected, MultiVectorMask(skiplist_words=[".", ",", "beyond the vocabulary"]), normalized]
+        yield f"late-{name}", MultiVectorEncoder(modules=modules, device="cpu", prompts=PROMPTS)
+    start = transformer(configured("bert"))
+    yield "late-pylate", SentenceTransformer(modules=[start, projected], device="cpu")
+
+
+def to_pylate(folder):
+    settings = {
+        "model_type": "ColBERT", "query_prefix": "w1 ", "document_prefix": "[unused]", "query_length": 20,
+        "document_length": 120, "attend_to_expansion_tokens": False, "skiplist_words": None, "similarity_fn_name": "MaxSim",
+    }
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(settings))
+    modules = json.loads((folder / "modules.json").read_text())
+    modules[1]["type"] = "pylate.models.Dense.Dense"
+    (folder / "modules.json").write_text(json.dumps(modules))
+
+
+def record(folder, expected):
     """One text at a time: nothing is padded."""
-    expected = {name: [[float(x) for x in vector] for vector in vectors] for name, vectors in expected.items()}
+    expected = {name: [[float(x) for x in row] for row in rows] for name, rows in expected.items()}
     (folder / "expected.json").write_text(json.dumps({"texts": texts(), **expected}))
-    print(f"{folder.name}: {len(texts())} texts, {len(expected['documents'][0])} elements")
+    print(f"{folder.name}: {len(texts())} texts")
+
+
+def record_vectors(folder):
+    """What counts is what a reader of the folder gets."""
+    model = SentenceTransformer(str(folder), device="cpu", model_kwargs=EAGER)
+    encode = {"documents": model.encode_document, "queries": model.encode_query}
+    record(folder, {name: encode(texts(), batch_size=1) for name, encode in encode.items()})
+
+
+def record_scores(folder):
+    """A row for each query, a column for each document."""
+    model = MultiVectorEncoder(str(folder), device="cpu", model_kwargs=EAGER)
+    queries, documents = (encode(texts(), batch_size=1) for encode in (model.encode_query, model.encode_document))
+    record(folder, {"scores": model.similarity(queries, documents)})
 
 
 def main() -> None:
     torch.manual_seed(7)
     target = pathlib.Path(sys.argv[1])
     for name, model in sentence_models():
-        folder = target / name
-        model.save(str(folder))
-        # What counts is what a reader of the folder gets.
-        model = SentenceTransformer(str(folder), device="cpu", model_kwargs=EAGER)
-        encode = {"documents": model.encode_document, "queries": model.encode_query}
-        record(folder, model, {name: encode(texts(), batch_size=1) for name, encode in encode.items()})
-    folder = target / "model2vec"
-    model = static(folder)
-    record(folder, model, {"documents": model.encode(texts(), batch_size=1)})
+        model.save(str(target / name))
+        record_vectors(target / name)
+    for name, model in late_interaction_models():
+        model.save(str(target / name))
+        if name == "late-pylate":
+            to_pylate(target / name)
+        record_scores(target / name)
+    static = target / "model2vec"
+    record(static, {"documents": static_model(static).encode(texts(), batch_size=1)})
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 mod classifier;
 mod fields;
+mod late_interaction;
 mod layouts;
 mod model_config;
 mod modules;
@@ -14,6 +15,7 @@ use serde::de::DeserializeOwned;
 use textsearch_core::{BoxError, Error, Result};
 
 pub(crate) use classifier::ScoreActivation;
+pub(crate) use late_interaction::LateInteractionSettings;
 pub(crate) use layouts::{ClassifierActivation, NormKind, NormNames, Positions};
 #[cfg(test)]
 pub(crate) use model_config::shape_of_bert;

@@ -53,7 +53,7 @@ pub(crate) enum Source {
 #[derive(Debug, Deserialize)]
 pub(super) struct Module {
     #[serde(default)]
-    path: String,
+    pub(super) path: String,
     r#type: String,
 }
 
@@ -75,7 +75,7 @@ impl Modules {
             dense: Vec::new(),
             normalizes: false,
         };
-        let Some(modules) = folder.optional_json::<Vec<Module>>(FILE)? else {
+        let Some(modules) = list(folder)? else {
             let model2vec: Model2Vec = folder.optional_json("config.json")?.unwrap_or_default();
             let is_static = model2vec.model_type.as_deref() == Some("model2vec");
             let source = if is_static { Source::Static(String::new()) } else { mean.source };
@@ -117,7 +117,7 @@ impl Modules {
 }
 
 impl Module {
-    fn kind(&self) -> &str {
+    pub(super) fn kind(&self) -> &str {
         last_name(&self.r#type)
     }
 }
@@ -135,9 +135,14 @@ fn check_path(folder: &Folder, transformer: &Module) -> Result<()> {
     Err(folder.error(FILE, what))
 }
 
+/// Returns `None` without the file.
+pub(super) fn list(folder: &Folder) -> Result<Option<Vec<Module>>> {
+    folder.optional_json(FILE)
+}
+
 /// Without the file, the folder holds the transformer alone.
 pub(super) fn check_classifier(folder: &Folder) -> Result<()> {
-    let Some(modules) = folder.optional_json::<Vec<Module>>(FILE)? else { return Ok(()) };
+    let Some(modules) = list(folder)? else { return Ok(()) };
     match modules.as_slice() {
         [module] if module.kind() == "Transformer" && module.path.is_empty() => Ok(()),
         _ => Err(folder.error(

@@ -97,6 +97,13 @@ impl HeadNorms {
     }
 }
 
+/// The tokens of a text, and how many of them others see.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Length {
+    pub(super) tokens: usize,
+    pub(super) seen: usize,
+}
+
 /// Attention of all heads.
 pub(super) struct Heads<'a> {
     pub(super) processor: Processor,
@@ -109,7 +116,7 @@ impl Heads<'_> {
     /// `projected` has a row per token: the queries, keys and values of its heads.
     pub(super) fn attend(
         &self,
-        lengths: &[usize],
+        lengths: &[Length],
         mut projected: &mut [f32],
         mut context: &mut [f32],
         buffers: &mut AttentionBuffers,
@@ -121,11 +128,11 @@ impl Heads<'_> {
         }
         for length in lengths {
             let Some((text, later)) =
-                std::mem::take(&mut projected).split_at_mut_checked(length * stride)
+                std::mem::take(&mut projected).split_at_mut_checked(length.tokens * stride)
             else {
                 return;
             };
-            let (own, others) = std::mem::take(&mut context).split_at_mut(length * width);
+            let (own, others) = std::mem::take(&mut context).split_at_mut(length.tokens * width);
             if let Some(rotation) = &self.places.rotation {
                 let count = self.shape.heads + self.shape.key_heads;
                 rotation.apply(self.processor, text, stride, count);
@@ -139,18 +146,18 @@ impl Heads<'_> {
         }
     }
 
-    fn head<'a>(&'a self, text: &'a [f32], length: usize, number: usize) -> Head<'a> {
+    fn head<'a>(&'a self, text: &'a [f32], length: Length, number: usize) -> Head<'a> {
         let ModelConfig { heads, key_heads, head_size, .. } = *self.shape;
-        let part = |vector: usize| Rows {
+        let part = |vector: usize, count: usize| Rows {
             data: text.get(vector * head_size..).unwrap_or_default(),
             stride: self.shape.projected(),
-            count: length,
+            count,
         };
         let shared = heads + number / (heads / key_heads);
         Head {
-            queries: part(number),
-            keys: part(shared),
-            values: part(shared + key_heads),
+            queries: part(number, length.tokens),
+            keys: part(shared, length.seen),
+            values: part(shared + key_heads, length.seen),
             size: head_size,
             distances: self.places.distances(number),
         }

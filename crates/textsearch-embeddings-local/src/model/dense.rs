@@ -38,7 +38,7 @@ pub(crate) struct Dense {
 
 impl Dense {
     /// `from` is the size of the vectors to multiply.
-    pub(crate) fn load(folder: &Folder, from: usize) -> Result<Self> {
+    fn load(folder: &Folder, from: usize) -> Result<Self> {
         let config: Config = folder.json(FILE)?;
         let refused = |what: std::fmt::Arguments<'_>| folder.error(FILE, what);
         if config.in_features != from {
@@ -68,6 +68,16 @@ impl Dense {
         let processor = Processor::detect();
         let linear = Linear::pack(processor, Precision::F32, &matrix, from, bias);
         Ok(Self { processor, linear, applies_tanh, size })
+    }
+
+    /// Loads the matrices of these modules, each for the vectors of the one before.
+    pub(crate) fn load_all(folder: &Folder, paths: &[String], from: usize) -> Result<Vec<Self>> {
+        let mut all: Vec<Self> = Vec::with_capacity(paths.len());
+        for path in paths {
+            let from = all.last().map_or(from, Self::size);
+            all.push(Self::load(&folder.module(path), from)?);
+        }
+        Ok(all)
     }
 
     /// The number of elements of a result.

@@ -4,7 +4,7 @@
 use textsearch_core::Result;
 
 use super::{
-    attention::{HeadNorms, Heads, Places},
+    attention::{HeadNorms, Heads, Length, Places},
     linear::Linear,
     norm::{Norm, Norms},
     workspace::Workspace,
@@ -64,7 +64,7 @@ impl Layer {
         processor: Processor,
         shape: &ModelConfig,
         places: &Places,
-        lengths: &[usize],
+        lengths: &[Length],
         workspace: &mut Workspace,
     ) {
         let Workspace { hidden, projected, context, wide, products, attention, factors } =

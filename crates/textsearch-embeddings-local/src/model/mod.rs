@@ -5,6 +5,7 @@ mod dense;
 mod head;
 mod layer;
 mod linear;
+mod max_sim;
 mod norm;
 mod static_table;
 mod workspace;
@@ -16,6 +17,7 @@ use textsearch_core::Result;
 
 pub(crate) use dense::Dense;
 pub(crate) use head::Head;
+pub(crate) use max_sim::QueryVectors;
 pub(crate) use static_table::StaticTable;
 
 use crate::{
@@ -25,7 +27,7 @@ use crate::{
     task::Task,
     tokens::Tokens,
 };
-use attention::Places;
+use attention::{Length, Places};
 use layer::Layer;
 use norm::Norm;
 use workspace::Workspace;
@@ -115,8 +117,12 @@ impl Encoder {
     }
 
     fn compute(&self, texts: &[&Tokens], workspace: &mut Workspace) -> Result<()> {
-        let lengths: Vec<usize> = texts.iter().map(|text| text.ids.len()).collect();
-        workspace.resize(lengths.iter().sum(), &self.shape);
+        let length = |text: &&Tokens| {
+            let tokens = text.ids.len();
+            Length { tokens, seen: tokens.saturating_sub(text.unseen) }
+        };
+        let lengths: Vec<Length> = texts.iter().map(length).collect();
+        workspace.resize(lengths.iter().map(|length| length.tokens).sum(), &self.shape);
         let rows = workspace.hidden.chunks_exact_mut(self.shape.hidden);
         let places = texts.iter().flat_map(|text| {
             let tokens = text.ids.iter().zip(&text.types).enumerate();

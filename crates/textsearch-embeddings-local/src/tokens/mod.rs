@@ -20,6 +20,8 @@ pub(crate) struct Tokens {
     pub(crate) types: Vec<u32>,
     /// Number of truncated tokens.
     pub(crate) cut: usize,
+    /// Number of last tokens that no token sees.
+    pub(crate) unseen: usize,
 }
 
 /// Number of truncated texts, and of tokens cut from them.

@@ -66,7 +66,8 @@ impl PairTokenizer {
             .map_err(|error| indivisible(self.task, error))?;
         let ids = pair.get_ids().to_vec();
         let types = if self.has_types { pair.get_type_ids().to_vec() } else { vec![0; ids.len()] };
-        Ok(Tokens { ids, types, cut: whole.saturating_sub(for_query + for_text) })
+        let cut = whole.saturating_sub(for_query + for_text);
+        Ok(Tokens { ids, types, cut, unseen: 0 })
     }
 
     fn encode(&self, text: &str) -> Result<Encoding> {

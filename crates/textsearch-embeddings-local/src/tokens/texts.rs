@@ -1,7 +1,7 @@
 //! One text alone.
 
 use textsearch_core::Result;
-use tokenizers::{Encoding, PostProcessor, Tokenizer};
+use tokenizers::{AddedToken, Encoding, PostProcessor, Tokenizer};
 
 use super::{Tokens, encode, indivisible, load, room, truncate};
 use crate::{
@@ -57,7 +57,28 @@ impl TextTokenizer {
             .map_err(|error| indivisible(self.task, error))?;
         let ids = encoding.get_ids().to_vec();
         let types = encoding.get_type_ids().to_vec();
-        Ok(Tokens { ids, types, cut })
+        Ok(Tokens { ids, types, cut, unseen: 0 })
+    }
+
+    /// Makes one token of a prefix that the vocabulary has, whatever rules cut it up.
+    pub(crate) fn add_marker(&mut self, prefix: &str) -> Result<()> {
+        let word = prefix.split_whitespace().next();
+        let mut known = [Some(prefix), word].into_iter().flatten();
+        let known = known.find_map(|marker| Some((marker, self.id(marker)?)));
+        let Some((marker, id)) = known else { return Ok(()) };
+        if self.encode(marker.to_owned())?.get_ids() == [id] {
+            return Ok(());
+        }
+        let marker = AddedToken::from(marker, true).normalized(false);
+        let added = self.tokenizer.add_special_tokens([marker]);
+        added
+            .map(|_| ())
+            .map_err(|error| self.task.error("the prefix can't become a token").with_source(error))
+    }
+
+    /// Returns the id of a token.
+    pub(crate) fn id(&self, token: &str) -> Option<u32> {
+        self.tokenizer.token_to_id(token)
     }
 
     /// Returns the number of tokens, without the start and end tokens.
