@@ -9,6 +9,7 @@ mod folder;
 mod limits;
 mod model;
 mod pooling;
+mod precision;
 mod reranker;
 mod task;
 mod threads;
@@ -16,6 +17,7 @@ mod tokens;
 
 pub use config::{LocalEmbeddingsConfig, LocalRerankerConfig};
 pub use embeddings::LocalEmbeddings;
+pub use precision::Precision;
 pub use reranker::LocalReranker;
 
 pub use textsearch_core::{

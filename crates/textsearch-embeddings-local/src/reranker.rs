@@ -112,17 +112,17 @@ impl Model {
         let shape = ModelConfig::read(&folder)?;
         let activation = ScoreActivation::read(&folder)?;
         let sentences = Sentences::read(&folder)?;
-        let max_tokens = limits::max_tokens(TASK, config.max_tokens, &shape, &sentences)?;
+        let max_tokens = limits::max_tokens(TASK, config.max_tokens, shape.longest(), &sentences)?;
         let tokenizer = PairTokenizer::load(&folder, &shape, &sentences, max_tokens)?;
         let bytes = Weights::bytes(&folder)?;
-        let weights = Weights::new(&folder, &bytes)?;
+        let weights = Weights::new(&folder, &bytes, &shape.words())?;
         Ok(Self {
             model_id: config.model_id.unwrap_or_else(|| folder.name()),
             max_tokens,
             tokenizer,
             // First, because it tells a classifier from a model of embeddings.
             head: Head::load(&weights, &shape)?,
-            encoder: Encoder::load(&weights, shape)?,
+            encoder: Encoder::load(&weights, shape, config.precision, max_tokens)?,
             activation,
         })
     }
