@@ -1,5 +1,5 @@
-//! Lines `embed-documents` and `embed-query`: all-MiniLM-L6-v2 embeds 32 documents of 200 tokens,
-//! and one short query. Line `rerank-pairs`: the same model with a head of a classifier scores the
+//! Lines `embed-documents`, `embed-int8` and `embed-query`: all-MiniLM-L6-v2 embeds 32 documents of
+//! 200 tokens, in 32-bit floats and with 8-bit weights, and one short query. Line `rerank-pairs`: the same model with a head of a classifier scores the
 //! documents against the query.
 //!
 //! `cargo xtask model minilm` obtains the model; `xtask/benchmarks/peers/embeddings.py` gives the
@@ -19,7 +19,7 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use tempfile::TempDir;
 use textsearch_embeddings_local::{
     EmbeddingGenerator, EmbeddingSettings, LocalEmbeddings, LocalEmbeddingsConfig, LocalReranker,
-    LocalRerankerConfig, Reranker,
+    LocalRerankerConfig, Precision, Reranker,
 };
 use tokio::runtime::Builder;
 
@@ -75,10 +75,10 @@ fn check_folder() {
     );
 }
 
-fn model(threads: usize) -> LocalEmbeddings {
+fn model(threads: usize, precision: Precision) -> LocalEmbeddings {
     check_folder();
     let threads = NonZero::new(threads).expect("there is a thread");
-    let mut config = LocalEmbeddingsConfig::new(FOLDER);
+    let mut config = LocalEmbeddingsConfig::new(FOLDER).with_precision(precision);
     config.threads = Some(threads);
     LocalEmbeddings::new(config).expect("the model loads")
 }
@@ -136,18 +136,21 @@ fn pairs(criterion: &mut Criterion) {
 
 fn documents(criterion: &mut Criterion) {
     let documents: Vec<String> = (0..32).map(document).collect();
-    let mut group = criterion.benchmark_group("embed-documents");
-    group.sample_size(10).throughput(Throughput::Elements(32));
-    for (name, threads) in [("one thread", 1), ("two threads", 2)] {
-        let model = model(threads);
-        group.bench_function(name, |bencher| {
-            bencher.iter(|| black_box(embed(&model, &documents)));
-        });
+    for (line, precision) in [("embed-documents", Precision::F32), ("embed-int8", Precision::Int8)]
+    {
+        let mut group = criterion.benchmark_group(line);
+        group.sample_size(10).throughput(Throughput::Elements(32));
+        for (name, threads) in [("one thread", 1), ("two threads", 2)] {
+            let model = model(threads, precision);
+            group.bench_function(name, |bencher| {
+                bencher.iter(|| black_box(embed(&model, &documents)));
+            });
+        }
     }
 }
 
 fn query(criterion: &mut Criterion) {
-    let model = model(1);
+    let model = model(1, Precision::F32);
     let query = [QUERY.to_owned()];
     criterion.bench_function("embed-query/one short query", |bencher| {
         bencher.iter(|| black_box(embed(&model, &query)));
@@ -157,7 +160,9 @@ fn query(criterion: &mut Criterion) {
 fn load(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("load");
     group.sample_size(10);
-    group.bench_function("all-MiniLM-L6-v2", |bencher| bencher.iter(|| black_box(model(2))));
+    group.bench_function("all-MiniLM-L6-v2", |bencher| {
+        bencher.iter(|| black_box(model(2, Precision::F32)));
+    });
 }
 
 criterion_group!(benches, documents, query, pairs, load);

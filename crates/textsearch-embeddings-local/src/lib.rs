@@ -4,11 +4,14 @@
 mod batches;
 mod compute;
 mod config;
+mod cross_encoder;
 mod embeddings;
 mod folder;
+mod late_interaction;
 mod limits;
 mod model;
 mod pooling;
+mod precision;
 mod reranker;
 mod task;
 mod threads;
@@ -16,6 +19,7 @@ mod tokens;
 
 pub use config::{LocalEmbeddingsConfig, LocalRerankerConfig};
 pub use embeddings::LocalEmbeddings;
+pub use precision::Precision;
 pub use reranker::LocalReranker;
 
 pub use textsearch_core::{

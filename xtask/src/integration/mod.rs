@@ -3,6 +3,7 @@
 mod chroma;
 mod documents;
 mod fields;
+mod layouts;
 mod litellm;
 mod llm;
 mod mcp;
@@ -29,6 +30,7 @@ pub(crate) const CHECKS: &[Check] = &[
     ("chroma", chroma::run),
     ("documents", documents::run),
     ("eval", eval),
+    ("layouts", layouts::run),
     ("litellm", litellm::run),
     ("llm", llm::run),
     ("mcp", mcp::run),
@@ -46,7 +48,7 @@ pub(crate) const CHECKS: &[Check] = &[
 ];
 
 /// They install gigabytes or build for many minutes, so they run only by name.
-const ON_REQUEST: [&str; 3] = ["documents", "quality", "stores"];
+const ON_REQUEST: [&str; 4] = ["documents", "layouts", "quality", "stores"];
 
 /// Without a name, runs all checks except those [`ON_REQUEST`].
 pub(crate) fn run(name: Option<&str>) -> Result<()> {
@@ -93,7 +95,7 @@ fn minilm() -> Result<()> {
     let folder = model::folder("minilm")?;
     // Without optimizations, the arithmetic takes minutes.
     let test = "test --release --quiet -p textsearch-embeddings-local --test it";
-    let mut command = shell::cargo(&format!("{test} -- --ignored --nocapture"));
+    let mut command = shell::cargo(&format!("{test} -- --ignored --nocapture --skip layouts::"));
     shell::run(command.env("TEXTSEARCH_MODEL_FOLDER", folder))
 }
 

@@ -10,8 +10,11 @@
 mod arithmetic;
 mod conformance;
 mod errors;
+mod layouts;
 mod log;
+mod model_types;
 mod plain;
+mod precision;
 mod reference;
 mod reranker;
 mod running;

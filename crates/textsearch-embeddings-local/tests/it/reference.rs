@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use textsearch_embeddings_local::{
-    EmbeddingGenerator, EmbeddingSettings, LocalEmbeddings, LocalEmbeddingsConfig,
+    EmbeddingGenerator, EmbeddingSettings, LocalEmbeddings, LocalEmbeddingsConfig, Precision,
 };
 
 /// Set by `cargo xtask integration model`.
@@ -20,8 +20,9 @@ pub(crate) fn sentences() -> Vec<String> {
     serde_json::from_str(SENTENCES).unwrap()
 }
 
-fn minilm() -> LocalEmbeddings {
-    LocalEmbeddings::new(LocalEmbeddingsConfig::new(model_folder())).unwrap()
+fn minilm(precision: Precision) -> LocalEmbeddings {
+    let config = LocalEmbeddingsConfig::new(model_folder()).with_precision(precision);
+    LocalEmbeddings::new(config).unwrap()
 }
 
 fn recorded() -> Vec<Vec<f32>> {
@@ -37,7 +38,8 @@ async fn a_hundred_sentences_have_the_vectors_of_the_reference_implementation() 
     let sentences = sentences();
     let recorded = recorded();
     assert_eq!((sentences.len(), recorded.len()), (100, 100));
-    let embeddings = minilm().generate(&sentences, &EmbeddingSettings::default()).await.unwrap();
+    let embeddings =
+        minilm(Precision::F32).generate(&sentences, &EmbeddingSettings::default()).await.unwrap();
     let mut worst = (f32::INFINITY, "", 0.0);
     for ((sentence, vector), expected) in sentences.iter().zip(&embeddings.vectors).zip(&recorded) {
         // Both are of length 1.
@@ -52,4 +54,21 @@ async fn a_hundred_sentences_have_the_vectors_of_the_reference_implementation() 
     let (cosine, sentence, difference) = worst;
     let start: String = sentence.chars().take(40).collect();
     println!("lowest cosine {cosine:.7}, largest difference {difference:.1e}, at {start:?}");
+}
+
+#[tokio::test]
+#[ignore = "needs the model: cargo xtask integration model"]
+async fn int8_vectors_are_close_to_those_of_the_reference_implementation() {
+    let sentences = sentences();
+    let model = minilm(Precision::Int8);
+    let embeddings = model.generate(&sentences, &EmbeddingSettings::default()).await.unwrap();
+    let vectors = embeddings.vectors.iter().zip(recorded());
+    // All are of length 1.
+    let cosine =
+        |vector: &[f32], other: Vec<f32>| vector.iter().zip(other).map(|(a, b)| a * b).sum();
+    let cosines: Vec<f32> = vectors.map(|(vector, other)| cosine(vector, other)).collect();
+    let lowest = cosines.iter().copied().fold(1.0, f32::min);
+    let mean = cosines.iter().sum::<f32>() / cosines.len() as f32;
+    println!("8-bit weights: lowest cosine {lowest:.5}, mean {mean:.5}");
+    assert!(lowest > 0.98 && mean > 0.995, "lowest {lowest}, mean {mean}");
 }
