@@ -7,6 +7,7 @@ mod comparison;
 mod criterion;
 mod document;
 mod first_command;
+mod group;
 mod groups;
 mod machine;
 mod measurement;
@@ -15,6 +16,7 @@ mod process;
 mod publication;
 mod report;
 mod side;
+mod vector_groups;
 
 use std::process::ExitCode;
 
@@ -156,7 +158,7 @@ mod tests {
     fn slow_groups_take_one_turn_and_others_five() {
         for group in groups::all() {
             let takes_minutes = group.names().any(|line| {
-                ["first-command", "approximate", "approximate-million"].contains(&line)
+                ["first-command", "disk", "approximate", "approximate-million"].contains(&line)
             });
             let turns = if takes_minutes { 1 } else { 5 };
             assert_eq!(group.turns, turns, "{}", group.name);

@@ -135,9 +135,11 @@ mod tests {
                 "approximate",
                 "approximate-million",
                 "snapshot",
+                "disk",
                 "embed-documents",
                 "embed-query",
                 "rerank-pairs",
+                "index-embedded",
                 "first-command",
             ]
             .contains(&id)
@@ -181,7 +183,7 @@ mod tests {
             messages,
             [
                 "the lines before were measured on another machine: another: the document has no figures any more of \
-              exact-million, snapshot, approximate, approximate-million, embed-documents, embed-query, rerank-pairs, first-command"
+              exact-million, snapshot, disk, approximate, approximate-million, embed-documents, embed-query, rerank-pairs, index-embedded, first-command"
             ]
         );
         assert!(rows.iter().all(|row| row.contains("| 1.00 s |")), "{rows:?}");

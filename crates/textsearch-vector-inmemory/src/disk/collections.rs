@@ -100,6 +100,8 @@ impl Disk {
         let _only_one = lock(&self.opening);
         cell.abandon();
         lock(&self.open).remove(name);
+        // Windows removes no folder with open files.
+        drop(cell);
         self.root.remove(name)
     }
 

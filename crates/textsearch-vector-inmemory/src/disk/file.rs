@@ -99,12 +99,17 @@ fn read_exact_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<(
         match std::os::windows::fs::FileExt::seek_read(file, bytes, at)? {
             0 => return Err(io::ErrorKind::UnexpectedEof.into()),
             read => {
-                bytes = bytes.get_mut(read..).unwrap_or_default();
+                bytes = std::mem::take(&mut bytes).get_mut(read..).unwrap_or_default();
                 at += read as u64;
             }
         }
     }
     Ok(())
+}
+
+#[cfg(not(any(unix, windows)))]
+fn read_exact_at(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 pub(super) fn damaged(path: &Path, at: u64, fault: &str) -> Error {

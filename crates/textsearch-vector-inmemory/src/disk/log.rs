@@ -11,7 +11,7 @@ use textsearch_core::{Error, ErrorKind, Result, vector::RecordKey};
 
 use super::file::{DataFile, open_regular, unreadable, unwritable};
 use crate::{
-    error::CONNECTOR,
+    error::{CONNECTOR, invalid_options},
     rows::Payload,
     schema::Schema,
     snapshot::{
@@ -33,13 +33,29 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(crate) fn stored(batch: &Batch<'_>, schema: &Schema) -> Self {
+    /// # Errors
+    ///
+    /// Returns an error if the batch would take more memory than a reader allows.
+    pub(crate) fn stored(batch: &Batch<'_>, schema: &Schema) -> Result<Self> {
         let payloads: Vec<&Payload> = batch.records.iter().map(|record| &*record.payload).collect();
         let body = records_body(&payloads, schema, |place, record| {
             let vector = batch.records.get(record)?.vectors.get(place)?.as_ref()?;
             Some(&*vector.elements)
         });
-        Self { kind: RECORDS, body }
+        let marks = (0..schema.definition().vectors.len()).map(|place| {
+            let vectors = batch.records.iter().map(|record| record.vectors.get(place));
+            vectors.map(|vector| u8::from(vector.is_some_and(Option::is_some))).collect()
+        });
+        let marks: Vec<Vec<u8>> = marks.collect();
+        let marks: Vec<&[u8]> = marks.iter().map(Vec::as_slice).collect();
+        let length = body.len();
+        Budget::of_file(length as u64)
+            .take_records(schema, batch.records.len(), &marks, length)
+            .map_err(|_| {
+                let allowed = "fewer at once, because few of them have vectors";
+                invalid_options("records", batch.records.len(), allowed)
+            })?;
+        Ok(Self { kind: RECORDS, body })
     }
 
     pub(crate) fn removed(keys: &[RecordKey]) -> Result<Self> {
