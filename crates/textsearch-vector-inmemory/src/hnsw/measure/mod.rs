@@ -51,7 +51,7 @@ impl<'a> Measure<'a> {
             instructions: Instructions::detect(),
             distance: field.distance,
             dimensions: field.dimensions,
-            blocks: chunks.iter().map(|chunk| chunk.block(place)).collect(),
+            blocks: chunks.iter().map(|chunk| chunk.memory_block(place)).collect(),
             has_codes: is_product && Coding::for_field(field).is_some(),
         }
     }
