@@ -18,7 +18,8 @@ use crate::{
 const TASK: Task = Task::Reranking;
 
 /// A cross-encoder in a local folder: a sequence classifier of the BERT family with one label, which
-/// reads query and text together. Computes in 32-bit floats, on the CPU.
+/// reads query and text together. Computes on the CPU: in 32-bit floats, or with
+/// [8-bit weights](crate::Precision::Int8).
 ///
 /// A score is the model's logit, on any scale. If `config.json` or
 /// `config_sentence_transformers.json` names the activation `Sigmoid`, scores are from 0 to 1.

@@ -13,6 +13,7 @@ mod errors;
 mod log;
 mod plain;
 mod precision;
+mod quality;
 mod reference;
 mod reranker;
 mod running;
