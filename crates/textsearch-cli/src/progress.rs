@@ -76,9 +76,8 @@ impl Progress {
                     let chunks = embedded_chunks.fetch_add(chunks, Ordering::Relaxed) + chunks;
                     bar.set_prefix(format!("{} embedded, ", counted(chunks, "chunk")));
                 }
-                IngestEvent::BatchStarted { documents } => {
-                    bar.set_message(format!("storing {}", counted(documents as u64, "document")));
-                }
+                IngestEvent::WaitingForModel => bar.set_message("embedding"),
+                IngestEvent::WaitingForStore => bar.set_message("storing"),
                 IngestEvent::RemovalStarted { documents } => {
                     bar.set_message(format!("removing {}", counted(documents as u64, "document")));
                 }
@@ -127,6 +126,8 @@ mod tests {
         read(IngestEvent::ChunksEmbedded { chunks: 256 });
         read(IngestEvent::ChunksEmbedded { chunks: 4 });
         assert_eq!(progress.bar.prefix(), "260 chunks embedded, ");
+        read(IngestEvent::WaitingForModel);
+        assert_eq!(progress.bar.message(), "embedding");
         read(IngestEvent::FileFinished { path: "b.jsonl", bytes: 100 });
         assert_eq!(progress.bar.position(), 600);
     }

@@ -21,7 +21,7 @@ use crate::Precision;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LocalEmbeddingsConfig {
-    /// The folder with `config.json`, `tokenizer.json` and `model.safetensors`.
+    /// The folder with `tokenizer.json`, `model.safetensors` and, for most models, `config.json`.
     pub folder: PathBuf,
     /// The model's name in errors and next to its vectors. Default: the folder's name, `-int8` with
     /// [`Precision::Int8`], an `@`, and the first eight digits of the
@@ -34,11 +34,11 @@ pub struct LocalEmbeddingsConfig {
     /// `config_sentence_transformers.json`, or its default prompt.
     pub document_prefix: Option<String>,
     /// The maximum tokens per text, including the start and end tokens. Longer texts are truncated.
-    /// Default: the limit in the folder's files. It can't exceed the model's number of positions,
-    /// nor 8,192; set it for a model whose files give more.
+    /// Default: the limit in the folder's files, but at most 8,192. It can't exceed the model's
+    /// number of positions, nor 8,192.
     ///
-    /// Each thread keeps about 4 bytes × (6 × hidden size + intermediate size) per token of its
-    /// longest text. With sizes of 1,024 and 4,096, that is 41 KB per token, or 340 MB for 8,192
+    /// Each thread of a BERT keeps about 4 bytes × (6 × hidden size + intermediate size) per token of
+    /// its longest text. With sizes of 1,024 and 4,096, that is 41 KB per token, or 340 MB for 8,192
     /// tokens.
     pub max_tokens: Option<usize>,
     /// The numbers that the model computes with. Default: [`Precision::F32`].
@@ -83,7 +83,7 @@ impl LocalEmbeddingsConfig {
     }
 }
 
-/// The cross-encoder's folder, and overrides for the settings in its files.
+/// The reranking model's folder, and overrides for the settings in its files.
 ///
 /// ```
 /// use textsearch_embeddings_local::LocalRerankerConfig;
@@ -98,8 +98,9 @@ pub struct LocalRerankerConfig {
     pub folder: PathBuf,
     /// The model's name in errors. Default: the folder's name.
     pub model_id: Option<String>,
-    /// The maximum tokens per pair of query and text, including the start and end tokens. Longer
-    /// pairs are truncated. Default: the limit in the folder's files. It can't exceed the model's number of positions, nor 8,192.
+    /// The maximum tokens per pair of query and text, or per text for late interaction, including the
+    /// start and end tokens. What is longer is truncated. Default: the limit in the folder's files, but
+    /// at most 8,192. It can't exceed the model's number of positions, nor 8,192.
     ///
     /// Memory grows with it, as in [`LocalEmbeddingsConfig::max_tokens`], and time slightly faster.
     pub max_tokens: Option<usize>,

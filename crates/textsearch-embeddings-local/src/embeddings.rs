@@ -10,9 +10,9 @@ use textsearch_core::{
 
 use crate::{
     LocalEmbeddingsConfig, batches,
-    folder::{Folder, ModelConfig, Modules, Sentences, Weights},
+    folder::{Folder, ModelConfig, Modules, PoolingMode, Sentences, Source, Weights},
     limits,
-    model::Encoder,
+    model::{Dense, Encoder, StaticTable},
     pooling,
     task::Task,
     threads::{GoOn, Threads},
@@ -60,9 +60,17 @@ struct Model {
     max_tokens: usize,
     query_prefix: String,
     document_prefix: String,
-    modules: Modules,
     tokenizer: TextTokenizer,
-    encoder: Encoder,
+    network: Network,
+    pooling: PoolingMode,
+    dense: Vec<Dense>,
+    normalizes: bool,
+}
+
+/// Makes a vector of each token.
+enum Network {
+    Transformer(Box<Encoder>),
+    Static(StaticTable),
 }
 
 struct Outcome {
@@ -103,8 +111,9 @@ impl LocalEmbeddings {
 
     fn check(&self, settings: &EmbeddingSettings) -> Result<()> {
         let own = self.model.dimensions;
-        if let Some(other) = settings.dimensions.filter(|dimensions| *dimensions != own) {
-            let allowed = format!("{own}, as the model `{}` makes them", self.model.model_id);
+        let refused = settings.dimensions.filter(|dimensions| !(1..=own).contains(dimensions));
+        if let Some(other) = refused {
+            let allowed = format!("1 to {own}, as the model `{}` makes them", self.model.model_id);
             return Err(TASK.refused("dimensions", other, &allowed));
         }
         match settings.extra.keys().next() {
@@ -145,7 +154,8 @@ impl EmbeddingGenerator for LocalEmbeddings {
         let model = Arc::clone(&self.model);
         let texts = texts.to_vec();
         let purpose = settings.purpose;
-        let work = self.threads.run(move |go_on| model.embed(&texts, purpose, go_on));
+        let dimensions = settings.dimensions.unwrap_or(self.model.dimensions);
+        let work = self.threads.run(move |go_on| model.embed(&texts, purpose, dimensions, go_on));
         let outcome = work.await?;
         outcome.cuts.warn(self.model.max_tokens, &self.model.model_id);
         Ok(outcome.embeddings)
@@ -155,29 +165,38 @@ impl EmbeddingGenerator for LocalEmbeddings {
 impl Model {
     fn load(config: LocalEmbeddingsConfig) -> Result<Self> {
         let folder = Folder::open(&config.folder, TASK)?;
-        let shape = ModelConfig::read(&folder)?;
         let modules = Modules::read(&folder)?;
         let sentences = Sentences::read(&folder)?;
-        let max_tokens = limits::max_tokens(TASK, config.max_tokens, &shape, &sentences)?;
-        let dimensions = dimensions(&folder, &shape, &sentences)?;
-        let tokenizer = TextTokenizer::load(&folder, &shape, &sentences, max_tokens)?;
-        let bytes = Weights::bytes(&folder)?;
-        let fingerprint = config.precision.fingerprint(&bytes);
+        let source = match &modules.source {
+            Source::Transformer => folder.clone(),
+            Source::Static(path) => folder.module(path),
+        };
+        let bytes = Weights::bytes(&source)?;
+        let precision = config.precision;
+        let fingerprint = precision.fingerprint(&bytes);
         // Folders may have the same name, and a store identifies models by their ids.
         let own_id = || {
-            let suffix = config.precision.suffix();
+            let suffix = precision.suffix();
             format!("{}{suffix}@{}", folder.name(), fingerprint.split_at(8).0)
         };
+        let parts = match modules.source {
+            Source::Transformer => transformer(&source, &bytes, &config, &sentences)?,
+            Source::Static(_) => static_parts(&source, &bytes, &config, &sentences)?,
+        };
+        let dense = Dense::load_all(&folder, &modules.dense, parts.network.size())?;
+        let size = dense.last().map_or(parts.network.size(), Dense::size);
         let model = Self {
             model_id: config.model_id.unwrap_or_else(own_id),
             fingerprint,
-            dimensions,
-            max_tokens,
+            dimensions: dimensions(&folder, size, &sentences)?,
+            max_tokens: parts.max_tokens,
             query_prefix: config.query_prefix.unwrap_or(sentences.query_prefix),
             document_prefix: config.document_prefix.unwrap_or(sentences.document_prefix),
-            modules,
-            tokenizer,
-            encoder: Encoder::load(&Weights::new(&folder, &bytes)?, shape, config.precision)?,
+            tokenizer: parts.tokenizer,
+            network: parts.network,
+            pooling: modules.pooling,
+            dense,
+            normalizes: modules.normalizes,
         };
         let has_prefix = !model.query_prefix.is_empty() || !model.document_prefix.is_empty();
         if has_prefix && !modules.pools_prefix {
@@ -200,6 +219,7 @@ impl Model {
         &self,
         texts: &[String],
         purpose: EmbeddingPurpose,
+        dimensions: usize,
         go_on: &GoOn<'_>,
     ) -> Result<Outcome> {
         let prefix = self.prefix(purpose);
@@ -208,55 +228,116 @@ impl Model {
             self.tokenizer.tokenize(prefix, text)
         });
         let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
-        if let Some(place) = tokens.iter().position(|text| text.ids.is_empty()) {
+        let is_empty = |text: &Tokens| text.ids.is_empty();
+        if let Some(place) = tokens.iter().position(is_empty).filter(|_| !self.network.is_static())
+        {
             let message = format!("the text {place}, counted from 0, has no tokens");
             return Err(TASK.error(message));
         }
-        let embed = |batch: &[usize]| self.embed_batch(batch, &tokens);
+        let embed = |batch: &[usize]| self.embed_batch(batch, &tokens, dimensions);
         let mut embeddings = Embeddings::new(batches::in_parallel(&tokens, go_on, embed)?);
         embeddings.tokens = Some(tokens.iter().map(|text| text.ids.len() as u64).sum());
         Ok(Outcome { embeddings, cuts: Cuts::new(&tokens) })
     }
 
-    fn embed_batch(&self, batch: &[usize], tokens: &[Tokens]) -> Result<Vec<Arc<[f32]>>> {
+    fn embed_batch(
+        &self,
+        batch: &[usize],
+        tokens: &[Tokens],
+        dimensions: usize,
+    ) -> Result<Vec<Arc<[f32]>>> {
         let texts: Vec<&Tokens> = batch.iter().filter_map(|place| tokens.get(*place)).collect();
-        let hidden = self.encoder.shape().hidden;
-        self.encoder.encode(&texts, |mut rows| {
+        self.network.encode(&texts, |mut rows| {
             let mut vectors = Vec::with_capacity(batch.len());
             for (place, text) in batch.iter().zip(&texts) {
-                let (own, others) = rows.split_at(text.ids.len() * hidden);
+                let (own, others) = rows.split_at(text.ids.len() * self.network.size());
                 rows = others;
-                vectors.push(self.pooled(*place, own, hidden)?);
+                vectors.push(self.pooled(*place, own, dimensions)?);
             }
             Ok(vectors)
         })
     }
 
-    fn pooled(&self, place: usize, tokens: &[f32], hidden: usize) -> Result<Arc<[f32]>> {
-        let mut vector = pooling::pool(self.modules.pooling, tokens, hidden);
+    fn pooled(&self, place: usize, tokens: &[f32], dimensions: usize) -> Result<Arc<[f32]>> {
+        let mut vector = pooling::pool(self.pooling, tokens, self.network.size());
+        for dense in &self.dense {
+            vector = dense.apply(&vector, 1);
+        }
+        vector.truncate(dimensions);
         // `max` ignores NaN, so check the tokens too.
         if !tokens.iter().chain(&vector).all(|value| value.is_finite()) {
-            return Err(TASK.error(format!(
-                "the vector of the text {place}, counted from 0, is beyond 32-bit floats: the weights of the model \
-                 `{}` are too large, or broken",
-                self.model_id
-            )));
+            return Err(TASK.beyond_floats("vector", place, &self.model_id));
         }
-        if self.modules.normalizes {
+        if self.normalizes {
             pooling::normalize(&mut vector);
         }
-        vector.truncate(self.dimensions);
         Ok(vector.into())
     }
 }
 
-fn dimensions(folder: &Folder, shape: &ModelConfig, sentences: &Sentences) -> Result<usize> {
+impl Network {
+    /// Elements of a token's vector.
+    fn size(&self) -> usize {
+        match self {
+            Self::Transformer(encoder) => encoder.shape().hidden,
+            Self::Static(table) => table.size(),
+        }
+    }
+
+    fn is_static(&self) -> bool {
+        matches!(self, Self::Static(_))
+    }
+
+    /// Passes the vectors of all tokens of `texts` to `read`, one text after the other.
+    fn encode<T>(&self, texts: &[&Tokens], read: impl FnOnce(&[f32]) -> Result<T>) -> Result<T> {
+        match self {
+            Self::Transformer(encoder) => encoder.encode(texts, read),
+            Self::Static(table) => read(&table.encode(texts)),
+        }
+    }
+}
+
+struct Parts {
+    max_tokens: usize,
+    tokenizer: TextTokenizer,
+    network: Network,
+}
+
+fn transformer(
+    folder: &Folder,
+    bytes: &[u8],
+    config: &LocalEmbeddingsConfig,
+    sentences: &Sentences,
+) -> Result<Parts> {
+    let shape = ModelConfig::read(folder)?;
+    let max_tokens =
+        limits::max_tokens(TASK, config.max_tokens, shape.longest(), sentences.max_tokens)?;
+    let tokenizer = TextTokenizer::load(folder, shape.vocabulary, sentences, max_tokens)?;
+    let weights = Weights::new(folder, bytes, &shape.words())?;
+    let encoder = Encoder::load(&weights, shape, config.precision, max_tokens)?;
+    Ok(Parts { max_tokens, tokenizer, network: Network::Transformer(Box::new(encoder)) })
+}
+
+fn static_parts(
+    folder: &Folder,
+    bytes: &[u8],
+    config: &LocalEmbeddingsConfig,
+    sentences: &Sentences,
+) -> Result<Parts> {
+    let table = StaticTable::load(folder, bytes)?;
+    let max_tokens = limits::max_tokens(TASK, config.max_tokens, usize::MAX, sentences.max_tokens)?;
+    let count = table.count();
+    let tokenizer = TextTokenizer::load_without_marks(folder, count, sentences, max_tokens)?;
+    Ok(Parts { max_tokens, tokenizer, network: Network::Static(table) })
+}
+
+/// `size` is the number of elements that the model makes.
+fn dimensions(folder: &Folder, size: usize, sentences: &Sentences) -> Result<usize> {
     match sentences.dimensions {
-        None => Ok(shape.hidden),
-        Some(fewer) if (1..=shape.hidden).contains(&fewer) => Ok(fewer),
+        None => Ok(size),
+        Some(fewer) if (1..=size).contains(&fewer) => Ok(fewer),
         Some(other) => {
-            let max = shape.hidden;
-            let what = format!("`truncate_dim` is {other}; expected 1 to {max}");
+            let what = format!("`truncate_dim` is {other}; expected 1 to {size}");
             Err(folder.error("config_sentence_transformers.json", what))
         }
     }

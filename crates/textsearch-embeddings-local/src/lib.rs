@@ -4,8 +4,10 @@
 mod batches;
 mod compute;
 mod config;
+mod cross_encoder;
 mod embeddings;
 mod folder;
+mod late_interaction;
 mod limits;
 mod model;
 mod pooling;

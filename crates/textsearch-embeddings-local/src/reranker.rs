@@ -2,26 +2,31 @@
 
 use std::{fmt, sync::Arc};
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use textsearch_core::{Result, async_trait, rerank::Reranker};
 
 use crate::{
-    LocalRerankerConfig, batches,
-    folder::{Folder, ModelConfig, ScoreActivation, Sentences, Weights},
-    limits,
-    model::{Encoder, Head},
+    LocalRerankerConfig,
+    cross_encoder::CrossEncoder,
+    folder::{Folder, LateInteractionSettings, Sentences},
+    late_interaction::LateInteraction,
     task::Task,
     threads::{GoOn, Threads},
-    tokens::{Cuts, PairTokenizer, Tokens},
+    tokens::Cuts,
 };
 
 const TASK: Task = Task::Reranking;
 
-/// A cross-encoder in a local folder: a sequence classifier of the BERT family with one label, which
-/// reads query and text together. Computes on the CPU: in 32-bit floats, or with
-/// [8-bit weights](crate::Precision::Int8).
+/// A model in a local folder that scores texts for a query, on the CPU: in 32-bit floats, or with
+/// [8-bit weights](crate::Precision::Int8). The folder decides the kind:
 ///
-/// A score is the model's logit, on any scale. If `config.json` or
+/// - A **cross-encoder** reads query and text together: a sequence classifier of the BERT family with
+///   one label.
+/// - A **late-interaction model**, such as ColBERT, makes a vector of each token, and adds up how well
+///   each token of the query matches its best token of the text (MaxSim). Folders of PyLate and of
+///   sentence-transformers' `MultiVectorEncoder` work: a transformer and a `Dense` module without
+///   pooling. Scores grow with the length of the query.
+///
+/// A cross-encoder's score is the model's logit, on any scale. If `config.json` or
 /// `config_sentence_transformers.json` names the activation `Sigmoid`, scores are from 0 to 1.
 /// sentence-transformers also applies `Sigmoid` to models that name none; the order is the same. A
 /// text's score doesn't depend on the other texts.
@@ -32,7 +37,7 @@ const TASK: Task = Task::Reranking;
 /// The model works on separate threads and doesn't block an async runtime. Dropping a call's future
 /// ends the work after the texts and batches in progress.
 ///
-/// If query and text together exceed the model's limit, the longer one is truncated, but to no less
+/// If query and text together exceed a cross-encoder's limit, the longer one is truncated, but to no less
 /// than half of the limit, as in sentence-transformers (`longest_first`). A warning event reports
 /// how many tokens of how many pairs were left out.
 ///
@@ -58,11 +63,12 @@ pub struct LocalReranker {
 
 struct Model {
     model_id: String,
-    max_tokens: usize,
-    tokenizer: PairTokenizer,
-    encoder: Encoder,
-    head: Head,
-    activation: ScoreActivation,
+    scorer: Scorer,
+}
+
+enum Scorer {
+    CrossEncoder(Box<CrossEncoder>),
+    LateInteraction(Box<LateInteraction>),
 }
 
 impl LocalReranker {
@@ -80,10 +86,10 @@ impl LocalReranker {
         Ok(Self { model: Arc::new(model), threads })
     }
 
-    /// Returns the maximum number of tokens per pair of query and text, including the start and end
-    /// tokens.
+    /// Returns the maximum number of tokens per pair of query and text, or per text for late
+    /// interaction, including the start and end tokens.
     pub fn max_tokens(&self) -> usize {
-        self.model.max_tokens
+        self.model.max_tokens()
     }
 }
 
@@ -102,7 +108,7 @@ impl Reranker for LocalReranker {
         let texts = texts.to_vec();
         let work = self.threads.run(move |go_on| model.score(&query, &texts, go_on));
         let (scores, cuts) = work.await?;
-        cuts.warn(self.model.max_tokens, &self.model.model_id);
+        cuts.warn(self.model.max_tokens(), &self.model.model_id);
         Ok(scores)
     }
 }
@@ -110,64 +116,32 @@ impl Reranker for LocalReranker {
 impl Model {
     fn load(config: LocalRerankerConfig) -> Result<Self> {
         let folder = Folder::open(&config.folder, TASK)?;
-        let shape = ModelConfig::read(&folder)?;
-        let activation = ScoreActivation::read(&folder)?;
         let sentences = Sentences::read(&folder)?;
-        let max_tokens = limits::max_tokens(TASK, config.max_tokens, &shape, &sentences)?;
-        let tokenizer = PairTokenizer::load(&folder, &shape, &sentences, max_tokens)?;
-        let bytes = Weights::bytes(&folder)?;
-        let weights = Weights::new(&folder, &bytes)?;
-        Ok(Self {
-            model_id: config.model_id.unwrap_or_else(|| folder.name()),
-            max_tokens,
-            tokenizer,
-            // First, because it tells a classifier from a model of embeddings.
-            head: Head::load(&weights, &shape)?,
-            encoder: Encoder::load(&weights, shape, config.precision)?,
-            activation,
-        })
+        let scorer = match LateInteractionSettings::read(&folder, &sentences)? {
+            Some(settings) => {
+                let model = LateInteraction::load(&folder, &config, settings, &sentences)?;
+                Scorer::LateInteraction(Box::new(model))
+            }
+            None => {
+                let model = CrossEncoder::load(&folder, &config, &sentences)?;
+                Scorer::CrossEncoder(Box::new(model))
+            }
+        };
+        Ok(Self { model_id: config.model_id.unwrap_or_else(|| folder.name()), scorer })
+    }
+
+    fn max_tokens(&self) -> usize {
+        match &self.scorer {
+            Scorer::CrossEncoder(model) => model.max_tokens(),
+            Scorer::LateInteraction(model) => model.max_tokens(),
+        }
     }
 
     fn score(&self, query: &str, texts: &[String], go_on: &GoOn<'_>) -> Result<(Vec<f64>, Cuts)> {
-        let query = self.tokenizer.query(query)?;
-        let tokens = texts.par_iter().map(|text| {
-            go_on()?;
-            self.tokenizer.pair(&query, text)
-        });
-        let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
-        if let Some(place) = tokens.iter().position(|text| text.ids.is_empty()) {
-            let message = format!("query and text {place}, counted from 0, have no tokens");
-            return Err(TASK.error(message));
+        match &self.scorer {
+            Scorer::CrossEncoder(model) => model.score(query, texts, &self.model_id, go_on),
+            Scorer::LateInteraction(model) => model.score(query, texts, &self.model_id, go_on),
         }
-        let score = |batch: &[usize]| self.score_batch(batch, &tokens);
-        Ok((batches::in_parallel(&tokens, go_on, score)?, Cuts::new(&tokens)))
-    }
-
-    fn score_batch(&self, batch: &[usize], tokens: &[Tokens]) -> Result<Vec<f64>> {
-        let texts: Vec<&Tokens> = batch.iter().filter_map(|place| tokens.get(*place)).collect();
-        let hidden = self.encoder.shape().hidden;
-        self.encoder.encode(&texts, |mut rows| {
-            let mut scores = Vec::with_capacity(batch.len());
-            for (place, text) in batch.iter().zip(&texts) {
-                let (own, others) = rows.split_at(text.ids.len() * hidden);
-                rows = others;
-                scores.push(self.score_of(*place, own.get(..hidden).unwrap_or_default())?);
-            }
-            Ok(scores)
-        })
-    }
-
-    fn score_of(&self, place: usize, first: &[f32]) -> Result<f64> {
-        let logit = self.head.logit(first);
-        // The head's activation may turn an infinite value into a finite one.
-        if !first.iter().all(|value| value.is_finite()) || !logit.is_finite() {
-            return Err(TASK.error(format!(
-                "the score of the text {place}, counted from 0, is beyond 32-bit floats: the weights of the model `{}` \
-                 are too large, or broken",
-                self.model_id
-            )));
-        }
-        Ok(self.activation.apply(logit))
     }
 }
 
@@ -176,7 +150,7 @@ impl fmt::Debug for LocalReranker {
         formatter
             .debug_struct("LocalReranker")
             .field("model_id", &self.model.model_id)
-            .field("max_tokens", &self.model.max_tokens)
+            .field("max_tokens", &self.model.max_tokens())
             .field("threads", &self.threads.count())
             .finish()
     }

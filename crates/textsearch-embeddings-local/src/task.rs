@@ -27,6 +27,14 @@ impl Task {
         Error::new(kind, self.connector(), what)
     }
 
+    /// `what` was made of the text at `place`.
+    pub(crate) fn beyond_floats(self, what: &str, place: usize, model_id: &str) -> Error {
+        self.error(format!(
+            "the {what} of the text {place}, counted from 0, is beyond 32-bit floats: the weights of the model \
+             `{model_id}` are too large, or broken"
+        ))
+    }
+
     pub(crate) fn refused(self, option: &str, value: impl fmt::Display, allowed: &str) -> Error {
         Error::invalid_options(self.connector(), option, value, allowed)
     }

@@ -5,46 +5,81 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use crate::state::SharedState;
+use textsearch_core::Result;
 
-#[derive(Clone, Default)]
-pub(crate) struct Collections(Arc<RwLock<BTreeMap<String, Arc<SharedState>>>>);
+use crate::{
+    disk::Disk,
+    schema::Schema,
+    state::{SharedState, State},
+};
+
+#[derive(Clone)]
+pub(crate) enum Collections {
+    Memory(Arc<RwLock<BTreeMap<String, Arc<SharedState>>>>),
+    Disk(Arc<Disk>),
+}
 
 impl Collections {
-    pub(crate) fn get(&self, name: &str) -> Option<Arc<SharedState>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    /// # Errors
+    ///
+    /// Returns an error if files cannot be read, as do the functions below.
+    pub(crate) fn get(&self, name: &str) -> Result<Option<Arc<SharedState>>> {
+        match self {
+            Self::Memory(collections) => {
+                Ok(collections.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned())
+            }
+            Self::Disk(disk) => disk.get(name),
+        }
     }
 
-    /// Returns the collection, and whether it existed. Otherwise `make` creates it.
-    pub(crate) fn get_or_insert(
+    /// Returns the collection, and whether it existed.
+    pub(crate) fn get_or_create(
         &self,
         name: &str,
-        make: impl FnOnce() -> SharedState,
-    ) -> (Arc<SharedState>, bool) {
-        let mut collections = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        schema: &Arc<Schema>,
+    ) -> Result<(Arc<SharedState>, bool)> {
+        let collections = match self {
+            Self::Memory(collections) => collections,
+            Self::Disk(disk) => return disk.get_or_create(name, schema),
+        };
+        let mut collections = collections.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(cell) = collections.get(name) {
-            return (Arc::clone(cell), true);
+            return Ok((Arc::clone(cell), true));
         }
-        let cell = Arc::new(make());
+        let cell = Arc::new(SharedState::new(State::new(Arc::clone(schema))));
         collections.insert(name.to_owned(), Arc::clone(&cell));
-        (cell, false)
+        Ok((cell, false))
     }
 
-    pub(crate) fn remove(&self, name: &str) {
-        let removed = self.0.write().unwrap_or_else(PoisonError::into_inner).remove(name);
-        // Drop it outside the lock: freeing a large collection takes time.
-        drop(removed);
+    pub(crate) fn remove(&self, name: &str) -> Result<()> {
+        match self {
+            Self::Memory(collections) => {
+                let removed =
+                    collections.write().unwrap_or_else(PoisonError::into_inner).remove(name);
+                // Drop it outside the lock: freeing a large collection takes time.
+                drop(removed);
+                Ok(())
+            }
+            Self::Disk(disk) => disk.remove(name),
+        }
     }
 
-    /// Sorted by name.
+    /// Those in memory, sorted by name.
     pub(crate) fn all(&self) -> Vec<(String, Arc<SharedState>)> {
-        let collections = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let Self::Memory(collections) = self else { return Vec::new() };
+        let collections = collections.read().unwrap_or_else(PoisonError::into_inner);
         collections.iter().map(|(name, cell)| (name.clone(), Arc::clone(cell))).collect()
+    }
+}
+
+impl Default for Collections {
+    fn default() -> Self {
+        Self::from(BTreeMap::new())
     }
 }
 
 impl From<BTreeMap<String, Arc<SharedState>>> for Collections {
     fn from(collections: BTreeMap<String, Arc<SharedState>>) -> Self {
-        Self(Arc::new(RwLock::new(collections)))
+        Self::Memory(Arc::new(RwLock::new(collections)))
     }
 }

@@ -5,6 +5,7 @@ mod cached;
 mod collection;
 mod collections;
 mod columns;
+mod disk;
 mod error;
 #[cfg(feature = "hnsw")]
 mod hnsw;
@@ -19,4 +20,5 @@ mod terms;
 mod threads;
 mod vectors;
 
+pub use disk::DiskVectorStore;
 pub use store::InMemoryVectorStore;

@@ -33,6 +33,7 @@ pub(crate) fn all() -> Vec<Group> {
         many_graphs(),
         embeddings(),
         index(),
+        index_embedded(),
         web(),
         chat(),
         mcp(),
@@ -400,6 +401,20 @@ fn index() -> Group {
         line("index", times, "memory, times the text", Nothing, AtMost(2.5)),
     ];
     group("documents", vec![Side::Criterion(bench), memory], lines)
+}
+
+/// Takes minutes.
+fn index_embedded() -> Group {
+    let bare = Bare { name: "index-embedded, bare model", label: "the bare model" };
+    let work = "this repository's guides read, cut, embedded by all-MiniLM-L6-v2 and stored";
+    let lines = vec![line("index-embedded", work, "index-embedded, index", bare, Speed(0.9))];
+    let sides = vec![Side::Program {
+        package: "examples",
+        bench: "index_embedded",
+        features: "local-embeddings",
+        argument: None,
+    }];
+    Group { on_request: true, turns: 1, ..group("embedded documents", sides, lines) }
 }
 
 fn web() -> Group {

@@ -23,6 +23,7 @@ impl Ingestion {
         store: &dyn VectorStore,
         name: &str,
     ) -> Result<(DocumentStore, IngestReport)> {
+        self.observer = self.observer.restarted();
         let catalog = Catalog::default().with_language(&self.language);
         let mut catalog = catalog.with_chunker(self.chunker.as_ref());
         self.reading.link_base = self.reading.link_base.filter(|url| !url.is_empty());

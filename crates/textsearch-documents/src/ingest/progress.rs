@@ -1,10 +1,18 @@
 //! Progress and cancellation.
 
-use std::{ops::ControlFlow, sync::Arc};
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+};
 
+use futures_util::lock::Mutex;
 use textsearch_core::{
     async_trait,
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
+    yield_now,
 };
 
 use super::error::{IngestError, Result};
@@ -39,16 +47,22 @@ pub enum IngestEvent<'a> {
         /// The number of chunks.
         chunks: usize,
     },
-    /// Files are embedded, if there is a model, and stored next.
+    /// Documents are cut into chunks next, embedded if there is a model, and stored.
     BatchStarted {
-        /// Files in the batch.
+        /// Documents in the batch.
         documents: usize,
     },
-    /// Files were embedded and stored, or were unchanged.
+    /// Documents were embedded and stored, or were unchanged.
     BatchFinished {
-        /// Files in the batch.
+        /// Documents in the batch.
         documents: usize,
     },
+    /// What was read waits for the embedding model. Reading goes on, if anything is left to read, when
+    /// it has embedded a batch.
+    WaitingForModel,
+    /// What was read waits for the store. Reading goes on, if anything is left to read, when it has
+    /// stored a batch.
+    WaitingForStore,
     /// Documents of deleted files are removed next.
     RemovalStarted {
         /// The number of documents.
@@ -59,24 +73,81 @@ pub enum IngestEvent<'a> {
 type Callback = dyn Fn(IngestEvent<'_>) -> ControlFlow<()> + Send + Sync;
 
 #[derive(Clone, Default)]
-pub(super) struct Observer(Option<Arc<Callback>>);
+pub(super) struct Observer {
+    callback: Option<Arc<Callback>>,
+    run: Arc<Run>,
+}
+
+/// The state of one run.
+#[derive(Default)]
+struct Run {
+    is_cancelled: AtomicBool,
+    batches_in_progress: AtomicUsize,
+    /// Locked while texts are embedded.
+    model: Mutex<()>,
+}
+
+/// A batch in progress.
+pub(super) struct Batch<'a>(&'a Run);
 
 impl Observer {
     pub(super) fn new(
         callback: impl Fn(IngestEvent<'_>) -> ControlFlow<()> + Send + Sync + 'static,
     ) -> Self {
-        Self(Some(Arc::new(callback)))
+        Self { callback: Some(Arc::new(callback)), run: Arc::default() }
     }
 
+    /// Returns an observer of a new run.
+    pub(super) fn restarted(self) -> Self {
+        Self { run: Arc::default(), ..self }
+    }
+
+    /// Fails if the callback cancels, and from then on.
     pub(super) fn report(&self, event: IngestEvent<'_>) -> Result<()> {
-        match self.0.as_ref().map(|callback| callback(event)) {
-            Some(ControlFlow::Break(())) => Err(IngestError::Cancelled),
-            _ => Ok(()),
+        self.notify(event);
+        self.check()
+    }
+
+    /// Like [`report`](Self::report), for work that is finished even if the run is cancelled.
+    pub(super) fn notify(&self, event: IngestEvent<'_>) {
+        let Some(callback) = &self.callback else { return };
+        if self.check().is_ok() && callback(event).is_break() {
+            self.run.is_cancelled.store(true, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        let is_cancelled = self.run.is_cancelled.load(Ordering::Relaxed);
+        if is_cancelled { Err(IngestError::Cancelled) } else { Ok(()) }
+    }
+
+    pub(super) fn start_batch(&self, documents: usize) -> Batch<'_> {
+        self.notify(IngestEvent::BatchStarted { documents });
+        self.run.batches_in_progress.fetch_add(1, Ordering::Relaxed);
+        Batch(&self.run)
+    }
+
+    /// Reports what reading waits for, if anything.
+    pub(super) fn report_waiting(&self) {
+        if self.run.batches_in_progress.load(Ordering::Relaxed) > 0 {
+            let is_embedding = self.run.model.try_lock().is_none();
+            self.notify(if is_embedding {
+                IngestEvent::WaitingForModel
+            } else {
+                IngestEvent::WaitingForStore
+            });
         }
     }
 }
 
-/// Reports the chunks that `inner` embeds.
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        self.0.batches_in_progress.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Embeds one call's documents after the other, and reports them: a local model then finishes the
+/// first while the next ones wait, instead of all at the same time.
 pub(super) struct Observed {
     pub(super) inner: Arc<dyn EmbeddingGenerator>,
     pub(super) observer: Observer,
@@ -109,12 +180,15 @@ impl EmbeddingGenerator for Observed {
         texts: &[String],
         settings: &EmbeddingSettings,
     ) -> textsearch_core::Result<Embeddings> {
-        let embeddings = self.inner.generate(texts, settings).await?;
-        if settings.purpose == EmbeddingPurpose::Document {
-            let chunks = texts.len();
-            // A caller who cancels does so again at the next event.
-            let _cancelled = self.observer.report(IngestEvent::ChunksEmbedded { chunks });
+        if settings.purpose != EmbeddingPurpose::Document {
+            return self.inner.generate(texts, settings).await;
         }
+        let model = self.observer.run.model.lock().await;
+        let embeddings = self.inner.generate(texts, settings).await?;
+        drop(model);
+        self.observer.notify(IngestEvent::ChunksEmbedded { chunks: texts.len() });
+        // The next call starts before these are stored.
+        yield_now().await;
         Ok(embeddings)
     }
 }

@@ -67,6 +67,22 @@ impl IngestReport {
         self.files_without_text.add(report.empty, report.first_empty);
     }
 
+    /// Adds what a batch stored.
+    pub(super) fn append(&mut self, batch: Self) {
+        self.added += batch.added;
+        self.changed += batch.changed;
+        self.unchanged += batch.unchanged;
+        self.removed += batch.removed;
+        let Tally { count, first } = batch.files_without_text;
+        self.files_without_text.add(count, first);
+        for skipped in batch.skipped {
+            // Several batches may hold records of a file.
+            if !self.skipped.iter().any(|known| known.path == skipped.path) {
+                self.skipped.push(skipped);
+            }
+        }
+    }
+
     pub(super) fn add(&mut self, report: &UpsertReport) {
         self.added += report.added;
         self.changed += report.changed;

@@ -7,14 +7,15 @@ use textsearch_core::vector::RecordDefinition;
 use super::size;
 use crate::{Document, Section};
 
-const MAX_DOCUMENTS: usize = 256;
+const MAX_DOCUMENTS: usize = 1024;
 
 /// Text and metadata held at once, except for a single larger document. Larger batches are no faster and
 /// take several times the memory.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The same, if texts are embedded. The embeddings are lost if the call fails.
-const MAX_BYTES_TO_EMBED: usize = 256 << 10;
+/// The same, if texts are embedded: about 60,000 tokens, which keep the threads of a local model busy
+/// whatever the number of documents. The embeddings are lost if the call fails.
+pub(super) const MAX_BYTES_TO_EMBED: usize = 256 << 10;
 
 /// Documents with different ids.
 #[derive(Debug)]
@@ -37,6 +38,13 @@ impl Group {
         let is_full = self.documents.len() >= MAX_DOCUMENTS
             || self.bytes.saturating_add(bytes_of(document)) > self.max_bytes;
         self.documents.is_empty() || !(is_full || self.ids.contains(&document.id))
+    }
+
+    /// Returns the documents, and is empty afterwards.
+    pub(crate) fn take(&mut self) -> Vec<Document> {
+        self.ids.clear();
+        self.bytes = 0;
+        std::mem::take(&mut self.documents)
     }
 
     pub(crate) fn push(&mut self, document: Document) {

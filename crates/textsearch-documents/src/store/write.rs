@@ -4,18 +4,18 @@
 //! so it's written last. If that takes several calls, an unfinished head is written first. Then the
 //! next write of the document stores it again and deletes everything that doesn't belong to it.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 use serde_json::{Map, Value};
 use textsearch_core::{
     Filter, Result,
-    vector::{GetOptions, RecordKey, StoredRecord},
+    vector::{Batches, GetOptions, RecordKey, StoredRecord},
 };
 
 use super::{
     DocumentStore,
     fingerprint::fingerprint,
-    group::Group,
+    group::{Group, MAX_BYTES_TO_EMBED},
     record::{self, StoredDocument},
     report::UpsertReport,
     schema::fields,
@@ -23,11 +23,8 @@ use super::{
 };
 use crate::{Document, facts};
 
-/// Per upsert call of one document. Each call has an overhead.
+/// Per upsert call. Each call has an overhead.
 const MAX_RECORDS: usize = 2048;
-
-/// Per upsert call of one document. The embeddings are lost if the call fails.
-const MAX_RECORDS_TO_EMBED: usize = 256;
 
 /// Approximate JSON that is written without an unfinished head. Each record repeats the metadata of
 /// its document.
@@ -78,12 +75,13 @@ impl DocumentStore {
             let mut outcome = outcome(old, records.len());
             let is_simple = old.is_none_or(|old| is_finished(old) && old.chunks <= records.len());
             let bytes: usize = records.iter().map(|record| size::of_fields(&record.data)).sum();
-            if !is_simple || records.len() > self.max_records() || bytes > MAX_BYTES {
-                self.write_in_steps(&document.id, old, records).await?;
+            let steps = self.steps(&records);
+            if !is_simple || steps.len() > 1 || bytes > MAX_BYTES {
+                self.write_in_steps(&document.id, old, records, steps).await?;
                 report.append(&mut outcome);
                 continue;
             }
-            if all.len() + records.len() > self.max_records() || all_bytes + bytes > MAX_BYTES {
+            if all.len() + records.len() > MAX_RECORDS || all_bytes + bytes > MAX_BYTES {
                 self.store(std::mem::take(&mut all)).await?;
                 report.append(&mut written);
                 all_bytes = 0;
@@ -97,10 +95,14 @@ impl DocumentStore {
         Ok(())
     }
 
-    /// The limit of an upsert call for one document. The store splits calls into its requests.
-    fn max_records(&self) -> usize {
-        let has_vectors = !self.collection.definition().vectors.is_empty();
-        if has_vectors { MAX_RECORDS_TO_EMBED } else { MAX_RECORDS }
+    /// Returns how many records of one document each upsert call gets. The store splits calls into its
+    /// requests, and the embeddings are lost if a call fails.
+    fn steps(&self, records: &[StoredRecord]) -> Vec<Range<usize>> {
+        let is_embedded = !self.collection.definition().vectors.is_empty();
+        let max_bytes = if is_embedded { MAX_BYTES_TO_EMBED } else { usize::MAX };
+        let texts = records.iter().map(|record| record.data.get(fields::TEXT));
+        let bytes = texts.map(|text| text.and_then(Value::as_str).map_or(0, str::len));
+        Batches::new(MAX_RECORDS, max_bytes).split(bytes)
     }
 
     fn records(
@@ -134,6 +136,7 @@ impl DocumentStore {
         id: &str,
         old: Option<&StoredDocument>,
         mut records: Vec<StoredRecord>,
+        steps: Vec<Range<usize>>,
     ) -> Result<()> {
         let count = records.len();
         let head = records.first().cloned();
@@ -141,8 +144,8 @@ impl DocumentStore {
             *first = record::unfinished(first);
         }
         let mut records = records.into_iter();
-        while records.len() > 0 {
-            self.store(records.by_ref().take(self.max_records()).collect()).await?;
+        for step in steps {
+            self.store(records.by_ref().take(step.len()).collect()).await?;
         }
         if let Some(old) = old {
             self.delete_from(id, count, old).await?;

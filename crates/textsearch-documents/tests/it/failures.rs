@@ -5,21 +5,21 @@ use textsearch_core::{ErrorKind, Filter};
 use textsearch_documents::{Document, DocumentStore};
 
 use crate::{
-    store::{chunker, document, store, store_of_small_batches, stored},
+    store::{CHARACTERS, chunker, document, large_document, store, store_to_embed, stored},
     wrapper::Failing,
 };
 
 /// Fails after each number of writes, then upserts again.
 async fn check(old: Option<Document>, new: Document, writes: usize) {
-    let clean = store_of_small_batches().await;
+    let clean = store_to_embed().await;
     clean.upsert([new.clone()]).await.unwrap();
     let expected = stored(&clean).await;
     for allowed in 0..writes {
-        let store = store_of_small_batches().await;
+        let store = store_to_embed().await;
         store.upsert(old.clone()).await.unwrap();
         let before = stored(&store).await;
         let failing = Failing::collection(store.collection().stored().clone(), allowed);
-        let failing = DocumentStore::new(failing, chunker(40)).unwrap();
+        let failing = DocumentStore::new(failing, chunker(CHARACTERS)).unwrap();
         let error = failing.upsert([new.clone()]).await.unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Unavailable, "after {allowed}");
 
@@ -60,34 +60,34 @@ async fn a_failed_write_keeps_the_old_version() {
     failing.upsert([document("a", "dog", 3)]).await.unwrap_err();
     let texts: Vec<_> = stored(&store).await.into_iter().map(|(_, text)| text).collect();
     assert_eq!(texts, ["## Part 0\n\nOf the cat.", "## Part 1\n\nOf the cat."]);
-    check(Some(document("a", "cat", 2)), document("a", "dog", 3), 1).await;
+    check(Some(large_document("a", "cat", 2)), large_document("a", "dog", 3), 1).await;
 }
 
 #[tokio::test]
 async fn failed_deletion_keeps_the_new_version_until_repaired() {
-    check(Some(document("a", "cat", 4)), document("a", "dog", 2), 3).await;
+    check(Some(large_document("a", "cat", 4)), large_document("a", "dog", 2), 3).await;
 }
 
 #[tokio::test]
 async fn a_large_document_is_finished_by_the_next_call() {
-    check(None, document("a", "dog", 600), 4).await;
-    check(Some(document("a", "cat", 650)), document("a", "dog", 600), 5).await;
+    check(None, large_document("a", "dog", 900), 4).await;
+    check(Some(large_document("a", "cat", 950)), large_document("a", "dog", 900), 5).await;
 }
 
 #[tokio::test]
 async fn a_document_with_large_metadata_is_written_in_steps() {
-    let large = document("a", "dog", 200).with_metadata("team", json!("x".repeat(25_000)));
+    let large = large_document("a", "dog", 200).with_metadata("team", json!("x".repeat(25_000)));
     check(None, large, 2).await;
 }
 
 #[tokio::test]
 async fn smaller_versions_remove_chunks_left_by_a_failure() {
-    let store = store_of_small_batches().await;
+    let store = store_to_embed().await;
     let failing = Failing::collection(store.collection().stored().clone(), 2);
-    let failing = DocumentStore::new(failing, chunker(40)).unwrap();
-    failing.upsert([document("a", "cat", 600)]).await.unwrap_err();
-    assert_eq!(stored(&store).await.len(), 512);
-    store.upsert([document("a", "cat", 2)]).await.unwrap();
+    let failing = DocumentStore::new(failing, chunker(CHARACTERS)).unwrap();
+    failing.upsert([large_document("a", "cat", 900)]).await.unwrap_err();
+    assert!((600..800).contains(&stored(&store).await.len()));
+    store.upsert([large_document("a", "cat", 2)]).await.unwrap();
     assert_eq!(stored(&store).await.len(), 2);
 }
 

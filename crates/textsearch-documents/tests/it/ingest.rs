@@ -2,11 +2,18 @@ use std::{
     fs,
     ops::ControlFlow,
     path::Path,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use tempfile::TempDir;
-use textsearch_core::{SearchOptions, TextSearch as _, vector::DataField};
+use textsearch_core::{
+    SearchOptions, TextSearch as _, async_trait,
+    vector::{DataField, EmbeddingGenerator, EmbeddingSettings, Embeddings},
+    yield_now,
+};
 use textsearch_documents::{
     Chunker, Document,
     ingest::{DocumentIndex, Embedder, FileWalker, IngestError, IngestEvent, Ingestion},
@@ -66,12 +73,18 @@ async fn update_stores_changes_and_removes_deleted_files() {
 
 #[tokio::test]
 async fn next_update_continues_after_cancellation() {
-    let (index, folder) = orchard();
-    let (cancelled, _) = observed(folder.path(), "BatchStarted");
-    let error = index.update(cancelled).await.unwrap_err();
-    assert!(matches!(error, IngestError::Cancelled), "{error}");
-    assert_eq!(index.chunk_count().await.unwrap(), 0);
-    assert_eq!(index.update(ingestion(folder.path())).await.unwrap().added, 2);
+    for (last, stored) in [("FileStarted", 0), ("FileFinished", 1), ("BatchStarted", 2)] {
+        let (index, folder) = orchard();
+        let (cancelled, events) = observed(folder.path(), last);
+        let error = index.update(cancelled).await.unwrap_err();
+        assert!(matches!(error, IngestError::Cancelled), "{error}");
+        assert!(events.lock().unwrap().last().unwrap().starts_with(last), "no event after it");
+        assert_eq!(index.chunk_count().await.unwrap(), stored, "{last}");
+        assert_eq!(
+            index.update(ingestion(folder.path())).await.unwrap().added,
+            2 - stored as usize
+        );
+    }
 }
 
 #[tokio::test]
@@ -87,6 +100,66 @@ async fn events_report_reading_storing_and_removing() {
         ["FileStarted", "FileFinished", "BatchStarted", "BatchFinished", "RemovalStarted"];
     assert_eq!(names, expected);
     assert_eq!(events.last().map(String::as_str), Some("RemovalStarted { documents: 1 }"));
+}
+
+/// Embeds nothing before three files were read, and one call at a time.
+#[derive(Clone, Default)]
+struct Patient {
+    files_read: Arc<AtomicUsize>,
+    calls: Arc<AtomicUsize>,
+}
+
+#[async_trait]
+impl EmbeddingGenerator for Patient {
+    fn model_id(&self) -> &str {
+        "patient"
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        Some(2)
+    }
+
+    async fn generate(
+        &self,
+        texts: &[String],
+        _: &EmbeddingSettings,
+    ) -> textsearch_core::Result<Embeddings> {
+        assert_eq!(self.calls.fetch_add(1, Ordering::SeqCst), 0);
+        for _ in 0..1000 {
+            yield_now().await;
+        }
+        assert!(self.files_read.load(Ordering::SeqCst) >= 3);
+        self.calls.fetch_sub(1, Ordering::SeqCst);
+        Ok(Embeddings::new(texts.iter().map(|_| [1.0, 0.0].into()).collect()))
+    }
+}
+
+#[tokio::test]
+async fn files_are_read_while_others_are_embedded() {
+    let (index, folder) = orchard();
+    for number in 0..10 {
+        let text = "Apples are red and round. ".repeat(7000);
+        fs::write(folder.path().join(format!("{number}.md")), text).unwrap();
+    }
+    let model = Patient::default();
+    let files_read = Arc::clone(&model.files_read);
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&events);
+    let ingestion = ingestion(folder.path()).with_embedder(Embedder::new(model));
+    let ingestion = ingestion.with_progress(move |event| {
+        if matches!(event, IngestEvent::FileFinished { .. }) {
+            files_read.fetch_add(1, Ordering::SeqCst);
+        }
+        noted.lock().unwrap().push(format!("{event:?}"));
+        ControlFlow::Continue(())
+    });
+    assert_eq!(index.update(ingestion).await.unwrap().added, 12);
+    let events = events.lock().unwrap();
+    let place = |event: &str| events.iter().position(|other| other.starts_with(event)).unwrap();
+    let read_first = events[..place("BatchFinished")].iter();
+    let read_first = read_first.filter(|event| event.starts_with("FileFinished")).count();
+    assert!((3..=6).contains(&read_first), "memory is bounded: {read_first} files");
+    assert!(place("WaitingForModel") < place("ChunksEmbedded"), "{events:?}");
 }
 
 #[tokio::test]

@@ -13,16 +13,27 @@ pub(crate) fn schema() -> DocumentSchema {
 }
 
 pub(crate) async fn store() -> DocumentStore {
-    open(schema()).await
+    open(schema(), 40).await
 }
 
-/// Writes at most 256 chunks at once, because they could have embeddings.
-pub(crate) async fn store_of_small_batches() -> DocumentStore {
-    open(schema().with_dimensions(2)).await
+/// In a chunk of a [`large_document`].
+pub(crate) const CHARACTERS: usize = 1000;
+
+/// Writes 256 KiB of text at once, because chunks could have embeddings: about 345 of a
+/// [`large_document`].
+pub(crate) async fn store_to_embed() -> DocumentStore {
+    open(schema().with_dimensions(2), CHARACTERS).await
 }
 
-async fn open(schema: DocumentSchema) -> DocumentStore {
-    DocumentStore::open(&InMemoryVectorStore::new(), "docs", &schema, chunker(40)).await.unwrap()
+async fn open(schema: DocumentSchema, characters: usize) -> DocumentStore {
+    let store = InMemoryVectorStore::new();
+    DocumentStore::open(&store, "docs", &schema, chunker(characters)).await.unwrap()
+}
+
+pub(crate) fn large_document(id: &str, word: &str, chunks: usize) -> Document {
+    let text = format!("Of the {word}. ").repeat(62);
+    let parts = (0..chunks).map(|number| format!("## Part {number}\n\n{text}\n\n"));
+    Document::markdown(id, parts.collect::<String>())
 }
 
 pub(crate) fn chunker(max_characters: usize) -> Chunker {
@@ -231,15 +242,17 @@ async fn documents_are_listed_with_filter_skip_top_and_count() {
 
 #[tokio::test]
 async fn many_documents_and_large_ones_go_in_many_batches() {
-    let store = store_of_small_batches().await;
+    let store = store_to_embed().await;
     let small =
         |count: usize| (0..count).map(|number| document(&format!("small/{number}"), "cat", 1));
-    let first = store.upsert(small(300).chain([document("large", "cat", 600)])).await.unwrap();
+    let first =
+        store.upsert(small(300).chain([large_document("large", "cat", 600)])).await.unwrap();
     assert_eq!((first.added, first.chunks), (301, 900));
     assert_eq!(keys(&store).await.len(), 900);
-    let again = store.upsert(small(300).chain([document("large", "cat", 600)])).await.unwrap();
+    let again =
+        store.upsert(small(300).chain([large_document("large", "cat", 600)])).await.unwrap();
     assert_eq!(again.unchanged, 301);
-    let changed = store.upsert([document("large", "dog", 300)]).await.unwrap();
+    let changed = store.upsert([large_document("large", "dog", 300)]).await.unwrap();
     assert_eq!((changed.changed, keys(&store).await.len()), (1, 600));
     assert_eq!(store.remove((0..300).map(|number| format!("small/{number}"))).await.unwrap(), 300);
 }

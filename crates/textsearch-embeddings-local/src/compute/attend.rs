@@ -2,10 +2,12 @@
 //! the nearest cache, and each query has its own place in the registers, so nothing is summed
 //! across one.
 
+use std::ops::Range;
+
 use pulp::{Simd, WithSimd};
 
 use super::{
-    Processor,
+    Distances, Processor,
     exponential::exp,
     matrix::{Panels, Rows, interleave},
     micro_kernel::{self, REGISTERS_ACROSS, Start, Target},
@@ -22,6 +24,8 @@ pub(crate) struct Head<'a> {
     pub(crate) keys: Rows<'a>,
     pub(crate) values: Rows<'a>,
     pub(crate) size: usize,
+    /// `None` if each query sees each key alike.
+    pub(crate) distances: Option<&'a Distances>,
 }
 
 #[derive(Debug, Default)]
@@ -79,9 +83,15 @@ impl Attend<'_> {
         means.resize(head.size * width, 0.0);
         let first_rows = (0..head.queries.count).step_by(width);
         for (panel, first) in queries.panels().zip(first_rows) {
-            products::<S, KEYS>(simd, (keys, head.size), panel, scores);
+            let seen = seen::<KEYS>(head, first..first + width);
+            let scores = scores.get_mut(..seen.len() * width).unwrap_or_default();
+            let keys = keys.get(seen.start * head.size..).unwrap_or_default();
+            products::<S, KEYS>(simd, (keys, head.size), 0..head.size, panel, scores);
+            if let Some(distances) = head.distances {
+                add_biases(simd, distances, first, seen.start, scores);
+            }
             let sums = exponentials(simd, scores);
-            products::<S, ELEMENTS>(simd, (values, head.keys.count), scores, means);
+            products::<S, ELEMENTS>(simd, (values, head.keys.count), seen, scores, means);
             divide(simd, means, sums);
             let output = output.get_mut(first * stride..).unwrap_or_default();
             let rows = output.chunks_mut(stride).take(head.queries.count - first);
@@ -90,18 +100,47 @@ impl Attend<'_> {
     }
 }
 
-/// Multiplies interleaved rows of `depth` elements by a panel. Rows of `output` are as wide as the
-/// panel.
+/// Returns the keys that some of the queries see, from the start of a block of `KEYS`.
+#[inline(always)]
+fn seen<const KEYS: usize>(head: &Head<'_>, queries: Range<usize>) -> Range<usize> {
+    let count = head.keys.count;
+    let Some(distances) = head.distances else { return 0..count };
+    let seen = distances.seen(queries);
+    (seen.start / KEYS * KEYS).min(count)..seen.end.min(count)
+}
+
+#[inline(always)]
+fn add_biases<S: Simd>(
+    simd: S,
+    distances: &Distances,
+    first_query: usize,
+    first_key: usize,
+    scores: &mut [f32],
+) {
+    let width = REGISTERS_ACROSS * S::F32_LANES;
+    for (place, row) in scores.chunks_exact_mut(width).enumerate() {
+        let (biases, _) = S::as_simd_f32s(distances.of(first_key + place, first_query));
+        let (row, _) = S::as_mut_simd_f32s(row);
+        for (score, bias) in row.iter_mut().zip(biases) {
+            *score = simd.add_f32s(*score, *bias);
+        }
+    }
+}
+
+/// Multiplies a range of interleaved rows of `depth` elements by a panel. Rows of `output` are as
+/// wide as the panel.
 #[inline(always)]
 fn products<S: Simd, const ROWS: usize>(
     simd: S,
     (rows, depth): (&[f32], usize),
+    range: Range<usize>,
     panel: &[f32],
     output: &mut [f32],
 ) {
     let width = REGISTERS_ACROSS * S::F32_LANES;
     let (blocks, _) = rows.as_chunks::<ROWS>();
     for (block, data) in blocks.chunks_exact(depth).zip(output.chunks_mut(ROWS * width)) {
+        let block = block.get(range.clone()).unwrap_or_default();
         let rows = data.len() / width;
         let target = Target { data, stride: width, rows, columns: width };
         micro_kernel::block::<S, ROWS>(simd, block, panel, Start::Zero, target);
@@ -187,13 +226,21 @@ mod tests {
         (0..count * stride).map(|_| (random.f32() - 0.5) * spread).collect()
     }
 
-    fn plain(parts: &[Vec<f32>; 3], stride: usize, size: usize) -> Vec<f64> {
+    fn plain(
+        parts: &[Vec<f32>; 3],
+        stride: usize,
+        size: usize,
+        bias: impl Fn(isize) -> f64,
+    ) -> Vec<f64> {
         let rows = |part: usize| {
             let rows = parts[part].chunks(stride).map(|row| &row[..size]);
             rows.map(|row| row.iter().map(|value| f64::from(*value)).collect::<Vec<_>>())
         };
-        let mean = |query: Vec<f64>| {
-            let products = rows(1).map(|key| key.iter().zip(&query).map(|(a, b)| a * b).sum());
+        let mean = |(place, query): (usize, Vec<f64>)| {
+            let products = rows(1).enumerate().map(|(other, key)| {
+                let product: f64 = key.iter().zip(&query).map(|(a, b)| a * b).sum();
+                product + bias(place.cast_signed() - other.cast_signed())
+            });
             let products: Vec<f64> = products.collect();
             let largest = products.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let weights: Vec<f64> = products.iter().map(|x| (x - largest).exp()).collect();
@@ -205,15 +252,25 @@ mod tests {
                 })
                 .collect::<Vec<_>>()
         };
-        rows(0).flat_map(mean).collect()
+        rows(0).enumerate().flat_map(mean).collect()
     }
 
     fn check(count: usize, size: usize, spread: f32) {
+        check_with(count, size, spread, None, |_| 0.0);
+    }
+
+    fn check_with(
+        count: usize,
+        size: usize,
+        spread: f32,
+        distances: Option<&Distances>,
+        bias: impl Fn(isize) -> f64,
+    ) {
         let stride = size + 3;
         let parts = [0, 1, 2].map(|part| random(part, count, stride, (part + 1) as f32 * spread));
         let part = |number: usize| Rows { data: &parts[number], stride, count };
-        let head = Head { queries: part(0), keys: part(1), values: part(2), size };
-        let expected = plain(&parts, stride, size);
+        let head = Head { queries: part(0), keys: part(1), values: part(2), size, distances };
+        let expected = plain(&parts, stride, size, bias);
         for processor in Processor::all_detected() {
             let mut output = vec![f32::NAN; count * stride];
             attend(processor, &head, (&mut output, stride), &mut AttentionBuffers::default());
@@ -236,6 +293,22 @@ mod tests {
     }
 
     #[test]
+    fn means_match_the_definition_for_every_reach() {
+        let all = usize::MAX;
+        for reach in [(all, 0), (5, 0), (3, 3), (40, 40), (0, all), (0, 0)] {
+            for count in [1, 13, 64, 200] {
+                let distances = Distances::new(200, reach, |distance| distance as f32 / 64.0);
+                let bias = |distance: isize| {
+                    let reach = if distance < 0 { reach.1 } else { reach.0 };
+                    let is_seen = distance.unsigned_abs() <= reach;
+                    if is_seen { distance as f64 / 64.0 } else { f64::NEG_INFINITY }
+                };
+                check_with(count, 16, 1.0, Some(&distances), bias);
+            }
+        }
+    }
+
+    #[test]
     fn large_scores_do_not_overflow() {
         check(40, 16, 30.0);
     }
@@ -245,7 +318,7 @@ mod tests {
         for count in [500, 1000] {
             let data = random(0, count, 64, 1.0);
             let rows = Rows { data: &data, stride: 64, count };
-            let head = Head { queries: rows, keys: rows, values: rows, size: 64 };
+            let head = Head { queries: rows, keys: rows, values: rows, size: 64, distances: None };
             let mut buffers = AttentionBuffers::default();
             let output = &mut vec![0.0; count * 64];
             attend(Processor::detect(), &head, (output, 64), &mut buffers);
@@ -264,7 +337,13 @@ mod tests {
             let [before, _, after] = [5, 90, 5].map(|count| {
                 let parts = [0, 1, 2].map(|part| random(part, count, 8, 1.0));
                 let part = |number: usize| Rows { data: &parts[number], stride: 8, count };
-                let head = Head { queries: part(0), keys: part(1), values: part(2), size: 8 };
+                let head = Head {
+                    queries: part(0),
+                    keys: part(1),
+                    values: part(2),
+                    size: 8,
+                    distances: None,
+                };
                 let mut written = vec![0.0; count * 8];
                 attend(processor, &head, (&mut written, 8), &mut buffers);
                 written

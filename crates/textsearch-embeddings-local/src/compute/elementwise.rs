@@ -12,11 +12,19 @@ pub(crate) enum Activation {
     /// With the hyperbolic tangent, an approximation.
     GeluTanh,
     Relu,
+    /// Times the logistic function.
+    Silu,
 }
 
 impl Activation {
     pub(crate) fn apply(self, processor: Processor, values: &mut [f32]) {
         processor.run(Activate { activation: self, values });
+    }
+
+    /// Replaces each row of twice the `width` by its activated first half times its second half.
+    /// The shorter rows are at the start of `rows`.
+    pub(crate) fn gate(self, processor: Processor, rows: &mut [f32], width: usize) {
+        processor.run(Gate { activation: self, rows, width });
     }
 }
 
@@ -44,28 +52,64 @@ impl Work for Activate<'_> {
                     *value = if *value > 0.0 { *value } else { 0.0 };
                 }
             }
+            Activation::Silu => {
+                for value in self.values {
+                    *value /= 1.0 + exp(-*value);
+                }
+            }
         }
     }
 }
 
-/// Adds `other` to `values` and normalises each row. `parts` are weight, bias and epsilon.
+struct Gate<'a> {
+    activation: Activation,
+    rows: &'a mut [f32],
+    width: usize,
+}
+
+impl Work for Gate<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { activation, rows, width } = self;
+        for row in rows.chunks_exact_mut((2 * width).max(1)) {
+            let (values, factors) = row.split_at_mut(width);
+            Activate { activation, values }.run();
+            values.iter_mut().zip(factors).for_each(|(value, factor)| *value *= *factor);
+        }
+        for (place, start) in (0..rows.len()).step_by((2 * width).max(1)).enumerate() {
+            rows.copy_within(start..start + width, place * width);
+        }
+    }
+}
+
+/// What a row is normalised by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NormParts<'a> {
+    pub(crate) weight: &'a [f32],
+    pub(crate) bias: &'a [f32],
+    pub(crate) epsilon: f32,
+    /// Whether the mean is subtracted.
+    pub(crate) is_centred: bool,
+}
+
+/// Adds `other` to `values` and normalises each row.
 pub(crate) fn add_and_normalize(
     processor: Processor,
     values: &mut [f32],
     other: &[f32],
-    parts: (&[f32], &[f32], f32),
+    parts: NormParts<'_>,
 ) {
     processor.run(Normalize { values, other: Some(other), parts });
 }
 
-pub(crate) fn normalize(processor: Processor, values: &mut [f32], parts: (&[f32], &[f32], f32)) {
+pub(crate) fn normalize(processor: Processor, values: &mut [f32], parts: NormParts<'_>) {
     processor.run(Normalize { values, other: None, parts });
 }
 
 struct Normalize<'a> {
     values: &'a mut [f32],
     other: Option<&'a [f32]>,
-    parts: (&'a [f32], &'a [f32], f32),
+    parts: NormParts<'a>,
 }
 
 impl Work for Normalize<'_> {
@@ -76,17 +120,17 @@ impl Work for Normalize<'_> {
                 *value += other;
             }
         }
-        let (weight, bias, epsilon) = self.parts;
-        for row in self.values.chunks_exact_mut(weight.len().max(1)) {
-            normalize_row(row, weight, bias, epsilon);
+        for row in self.values.chunks_exact_mut(self.parts.weight.len().max(1)) {
+            normalize_row(row, self.parts);
         }
     }
 }
 
 #[inline(always)]
-fn normalize_row(row: &mut [f32], weight: &[f32], bias: &[f32], epsilon: f32) {
+fn normalize_row(row: &mut [f32], parts: NormParts<'_>) {
+    let NormParts { weight, bias, epsilon, is_centred } = parts;
     let count = row.len() as f32;
-    let mean = sum(row, |value| value) / count;
+    let mean = if is_centred { sum(row, |value| value) / count } else { 0.0 };
     let variance = sum(row, |value| (value - mean) * (value - mean)) / count;
     let scale = 1.0 / (variance + epsilon).sqrt();
     for ((value, weight), bias) in row.iter_mut().zip(weight).zip(bias) {
@@ -196,9 +240,9 @@ mod tests {
     #[test]
     fn normalised_row_is_scaled_by_weight_and_shifted_by_bias() {
         let mut values: Vec<f32> = (0..100).map(|x| x as f32).collect();
-        let weight = vec![2.0; 50];
-        let bias = vec![3.0; 50];
-        normalize(Processor::detect(), &mut values, (&weight, &bias, 1e-12));
+        let parts =
+            NormParts { weight: &[2.0; 50], bias: &[3.0; 50], epsilon: 1e-12, is_centred: true };
+        normalize(Processor::detect(), &mut values, parts);
         for row in values.chunks(50) {
             let mean = row.iter().sum::<f32>() / 50.0;
             let variance = row.iter().map(|x| (x - mean).powi(2)).sum::<f32>() / 50.0;

@@ -1,6 +1,9 @@
 //! Parses and validates the files of a model's folder.
 
 mod classifier;
+mod fields;
+mod late_interaction;
+mod layouts;
 mod model_config;
 mod modules;
 mod sentences;
@@ -12,10 +15,14 @@ use serde::de::DeserializeOwned;
 use textsearch_core::{BoxError, Error, Result};
 
 pub(crate) use classifier::ScoreActivation;
-pub(crate) use model_config::{Layout, ModelConfig};
-pub(crate) use modules::{Modules, PoolingMode};
+pub(crate) use late_interaction::LateInteractionSettings;
+pub(crate) use layouts::{ClassifierActivation, NormKind, NormNames, Positions};
+#[cfg(test)]
+pub(crate) use model_config::shape_of_bert;
+pub(crate) use model_config::{ModelConfig, Sight};
+pub(crate) use modules::{Modules, PoolingMode, Source};
 pub(crate) use sentences::Sentences;
-pub(crate) use weights::{WORDS, Weights};
+pub(crate) use weights::Weights;
 
 use crate::task::Task;
 
@@ -43,6 +50,11 @@ impl Folder {
         let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
         path.file_name()
             .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// Returns the folder of a module, whose files have the usual names.
+    pub(crate) fn module(&self, path: &str) -> Self {
+        Self { path: self.path.join(path), task: self.task }
     }
 
     pub(crate) fn task(&self) -> Task {

@@ -1,33 +1,38 @@
 //! `config.json`: kind and size of the model.
 
-use serde::Deserialize;
 use textsearch_core::Result;
 
-use super::Folder;
+use super::{
+    Folder,
+    fields::Fields,
+    layouts::{self, Defaults, Direction, FullLayers, Layout, Positions},
+};
 use crate::compute::Activation;
 
 const FILE: &str = "config.json";
 
-/// Determines the names of the weights, the positions and the types of tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Layout {
-    Bert,
-    /// And its descendants.
-    Roberta,
-    DistilBert,
-}
-
-/// Values of `model_type`. Models in `ROBERTA` count positions from after the padding, and use one
-/// token type.
-const BERT: &[&str] = &["bert"];
-const ROBERTA: &[&str] = &["camembert", "roberta", "xlm-roberta"];
-const DISTILBERT: &[&str] = &["distilbert"];
+const HIDDEN: &[&str] = &["hidden_size", "dim", "n_embd"];
+const HEADS: &[&str] = &["num_attention_heads", "n_heads", "n_head"];
+const LAYERS: &[&str] = &["num_hidden_layers", "n_layers", "n_layer"];
+const INTERMEDIATE: &[&str] = &["intermediate_size", "hidden_dim", "n_inner"];
+const POSITIONS: &[&str] = &["max_position_embeddings", "n_positions"];
+const EPSILON: &[&str] = &["norm_eps", "rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon"];
+const ACTIVATION: &[&str] =
+    &["hidden_activation", "hidden_act", "activation", "activation_function"];
+const THETA: &[&str] = &["global_rope_theta", "rope_theta", "rotary_emb_base"];
+const WINDOW_THETA: &[&str] = &["local_rope_theta", "rope_local_base_freq"];
 
 #[derive(Debug, Clone)]
 pub(crate) struct ModelConfig {
-    pub(crate) layout: Layout,
+    pub(crate) layout: &'static Layout,
     pub(crate) hidden: usize,
     pub(crate) heads: usize,
+    /// Heads of keys and values, each shared by as many query heads as the others.
+    pub(crate) key_heads: usize,
+    /// Elements of a head's vector.
+    pub(crate) head_size: usize,
+    /// Products of queries and keys are divided by its square root.
+    pub(crate) score_divisor: f32,
     pub(crate) layers: usize,
     pub(crate) intermediate: usize,
     pub(crate) vocabulary: usize,
@@ -37,96 +42,210 @@ pub(crate) struct ModelConfig {
     pub(crate) types: usize,
     pub(crate) epsilon: f32,
     pub(crate) activation: Activation,
+    /// Of layers that see the whole text.
+    pub(crate) full: Sight,
+    /// Of layers with a window.
+    pub(crate) windowed: Sight,
+    /// For each layer.
+    pub(crate) has_window: Vec<bool>,
 }
 
-#[derive(Debug, Deserialize)]
-struct Config {
-    #[serde(alias = "dim")]
-    hidden_size: usize,
-    #[serde(alias = "n_heads")]
-    num_attention_heads: usize,
-    #[serde(alias = "n_layers")]
-    num_hidden_layers: usize,
-    #[serde(alias = "hidden_dim")]
-    intermediate_size: usize,
-    vocab_size: usize,
-    max_position_embeddings: usize,
-    #[serde(default)]
-    type_vocab_size: Option<usize>,
-    #[serde(default)]
-    layer_norm_eps: Option<f32>,
-    #[serde(default, alias = "activation")]
-    hidden_act: Option<String>,
-    #[serde(default)]
-    pad_token_id: Option<usize>,
-    #[serde(default)]
-    position_embedding_type: Option<String>,
-}
-
-/// Read first: the other fields differ between kinds.
-#[derive(Debug, Deserialize)]
-struct Kind {
-    model_type: Option<String>,
+/// What a layer's tokens see.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Sight {
+    /// The most tokens before a token, and after it.
+    pub(crate) reach: (usize, usize),
+    /// Base of the rotation by positions.
+    pub(crate) theta: f64,
 }
 
 impl ModelConfig {
     pub(crate) fn read(folder: &Folder) -> Result<Self> {
-        let kind: Kind = folder.json(FILE)?;
-        let layout = layout(kind.model_type.as_deref()).map_err(|what| folder.error(FILE, what))?;
-        let config: Config = folder.json(FILE)?;
-        Self::new(&config, layout).map_err(|what| folder.error(FILE, what))
+        let fields: Fields = folder.json(FILE)?;
+        let config = layout(&fields).and_then(|layout| Self::new(&fields, layout));
+        config.map_err(|what| folder.error(FILE, what))
     }
 
+    /// The most tokens that have a position.
     pub(crate) fn longest(&self) -> usize {
         self.positions - self.first_position
     }
 
-    fn new(config: &Config, layout: Layout) -> Result<Self, String> {
-        let hidden = config.hidden_size;
-        let heads = config.num_attention_heads;
-        if hidden == 0 || heads == 0 || !hidden.is_multiple_of(heads) {
-            return Err(format!(
-                "`hidden_size` is {hidden} and `num_attention_heads` {heads}: the first has to be a multiple of the \
-                 second, and neither 0"
-            ));
-        }
-        let is_roberta = layout == Layout::Roberta;
-        let first_position = if is_roberta { behind_padding(config)? } else { 0 };
-        // Two tokens mark the ends of a text.
-        if config.max_position_embeddings < first_position.saturating_add(3) {
-            let positions = config.max_position_embeddings;
-            return Err(format!("`max_position_embeddings` is {positions}: too few for any text"));
-        }
-        let types = config.type_vocab_size.unwrap_or(if is_roberta { 1 } else { 2 });
+    /// The name of the table with a row per token.
+    pub(crate) fn words(&self) -> String {
+        format!("{}.weight", self.layout.words)
+    }
+
+    /// Elements of a token's queries, keys and values.
+    pub(crate) fn projected(&self) -> usize {
+        (self.heads + 2 * self.key_heads) * self.head_size
+    }
+
+    /// Elements of a token's vector between the two matrices of feed-forward.
+    pub(crate) fn wide(&self) -> usize {
+        if self.layout.layer.is_gated { 2 * self.intermediate } else { self.intermediate }
+    }
+
+    fn new(fields: &Fields, layout: &'static Layout) -> Result<Self, String> {
+        let hidden = fields.size(HIDDEN)?;
+        let heads = fields.size(HEADS)?;
+        let key_heads = fields.optional_size("num_key_value_heads")?.unwrap_or(heads);
+        let head_size = head_size(fields, hidden, heads, key_heads)?;
+        let score_divisor = fields.optional(&["query_pre_attn_scalar"])?;
+        let layers = fields.size(LAYERS)?;
+        let has_window = has_window(fields, layout, layers)?;
+        let [full, windowed] = sights(fields, layout, has_window.contains(&true))?;
+        let (positions, first_position) = positions(fields, layout)?;
+        let types = fields.optional(&["type_vocab_size"])?.unwrap_or(layout.types);
+        let activation: Option<String> = fields.optional(ACTIVATION)?;
         Ok(Self {
             layout,
             hidden,
             heads,
-            layers: config.num_hidden_layers,
-            intermediate: config.intermediate_size,
-            vocabulary: config.vocab_size,
-            positions: config.max_position_embeddings,
+            key_heads,
+            head_size,
+            score_divisor: score_divisor.unwrap_or(head_size as f32),
+            layers,
+            intermediate: fields.size(INTERMEDIATE)?,
+            vocabulary: fields.required(&["vocab_size"])?,
+            positions,
             first_position,
-            types: if layout == Layout::DistilBert { 0 } else { types },
-            epsilon: epsilon(config.layer_norm_eps.unwrap_or(1e-12))?,
-            activation: activation(config.hidden_act.as_deref().unwrap_or("gelu"))?,
+            types: if layout.types == 0 { 0 } else { types },
+            epsilon: epsilon(fields.optional(EPSILON)?.unwrap_or(layout.defaults.epsilon))?,
+            activation: self::activation(
+                activation.as_deref().unwrap_or(layout.defaults.activation),
+            )?,
+            full,
+            windowed,
+            has_window,
         })
-        .and_then(|shape| check_positions(config).map(|()| shape))
     }
 }
 
-fn layout(model_type: Option<&str>) -> Result<Layout, String> {
-    match model_type {
-        Some(known) if BERT.contains(&known) => Ok(Layout::Bert),
-        Some(known) if ROBERTA.contains(&known) => Ok(Layout::Roberta),
-        Some(known) if DISTILBERT.contains(&known) => Ok(Layout::DistilBert),
-        other => {
-            let fault =
-                other.map_or_else(|| "is missing".to_owned(), |name| format!("is `{name}`"));
-            let supported = [BERT, ROBERTA, DISTILBERT].concat().join("`, `");
-            Err(format!("`model_type` {fault}: supported are `{supported}`"))
+fn layout(fields: &Fields) -> Result<&'static Layout, String> {
+    let kind: Option<String> = fields.optional(&["model_type"])?;
+    let layout = kind.as_deref().and_then(layouts::layout);
+    layout.ok_or_else(|| {
+        let fault = kind.map_or_else(|| "is missing".to_owned(), |kind| format!("is `{kind}`"));
+        format!("`model_type` {fault}: supported are {}", layouts::supported())
+    })
+}
+
+fn head_size(
+    fields: &Fields,
+    hidden: usize,
+    heads: usize,
+    key_heads: usize,
+) -> Result<usize, String> {
+    if key_heads == 0 || !heads.is_multiple_of(key_heads) {
+        return Err(format!(
+            "`num_attention_heads` is {heads} and `num_key_value_heads` {key_heads}: the first has to be a multiple of \
+             the second, and neither 0"
+        ));
+    }
+    match fields.optional_size("head_dim")? {
+        Some(0) => Err("`head_dim` is 0".to_owned()),
+        Some(size) => Ok(size),
+        None if hidden == 0 || !hidden.is_multiple_of(heads) => Err(format!(
+            "`hidden_size` is {hidden} and `num_attention_heads` {heads}: the first has to be a multiple of the \
+             second, and neither 0"
+        )),
+        None => Ok(hidden / heads),
+    }
+}
+
+/// Returns the number of positions, and the row of the first.
+fn positions(fields: &Fields, layout: &Layout) -> Result<(usize, usize), String> {
+    let kind: Option<String> = fields.optional(&["position_embedding_type"])?;
+    if let Some(other) = kind.filter(|kind| kind != "absolute") {
+        return Err(format!("`position_embedding_type` is `{other}`: supported is `absolute`"));
+    }
+    let positions: usize = fields.required(POSITIONS)?;
+    let first = match layout.positions {
+        Positions::FromZero | Positions::Rotary => 0,
+        Positions::BehindPadding => {
+            let padding: usize = fields.optional(&["pad_token_id"])?.unwrap_or(1);
+            padding.checked_add(1).ok_or_else(|| {
+                format!(
+                    "`pad_token_id` is {padding}: it has to be less than `max_position_embeddings`, which is {positions}"
+                )
+            })?
+        }
+    };
+    // Two tokens mark the ends of a text.
+    if positions < first.saturating_add(3) {
+        return Err(format!("`max_position_embeddings` is {positions}: too few for any text"));
+    }
+    Ok((positions, first))
+}
+
+/// Returns for each layer whether it has a window.
+fn has_window(fields: &Fields, layout: &Layout, layers: usize) -> Result<Vec<bool>, String> {
+    let Some(windows) = layout.windows else { return Ok(vec![false; layers]) };
+    let types: Option<Vec<String>> = fields.optional(&["layer_types"])?;
+    if let Some(types) = types {
+        if types.len() != layers {
+            let count = types.len();
+            return Err(format!(
+                "`layer_types` has {count} entries, where `num_hidden_layers` is {layers}"
+            ));
+        }
+        let kinds = types.iter().map(|kind| match kind.as_str() {
+            "full_attention" => Ok(false),
+            "sliding_attention" => Ok(true),
+            other => Err(format!(
+                "`layer_types` has `{other}`: supported are `full_attention`, `sliding_attention`"
+            )),
+        });
+        return kinds.collect();
+    }
+    let uses_windows: Option<bool> = fields.optional(&["use_sliding_window"])?;
+    match windows.full_layers {
+        None if uses_windows == Some(true) => {
+            Err("`layer_types` is missing, where `use_sliding_window` is set".to_owned())
+        }
+        None => Ok(vec![false; layers]),
+        Some(FullLayers { every, default, start }) => {
+            let every = fields.optional(&[every])?.unwrap_or(default);
+            Ok((0..layers).map(|layer| !(layer + start).is_multiple_of(every)).collect())
         }
     }
+}
+
+/// Returns what the tokens of layers without a window see, and of those with one.
+fn sights(fields: &Fields, layout: &Layout, has_windows: bool) -> Result<[Sight; 2], String> {
+    let is_bidirectional = match layout.direction {
+        Direction::Both => true,
+        Direction::Backward => false,
+        Direction::Configured => {
+            fields.optional(&["use_bidirectional_attention"])?.unwrap_or(false)
+        }
+    };
+    let after = |reach: usize| if is_bidirectional { reach } else { 0 };
+    let Defaults { theta: default, window_theta, .. } = layout.defaults;
+    let theta = theta(fields, "full_attention", THETA, default)?;
+    let full = Sight { reach: (usize::MAX, after(usize::MAX)), theta };
+    let Some(windows) = layout.windows.filter(|_| has_windows) else { return Ok([full, full]) };
+    let size: usize = fields.required(&[windows.size])?;
+    let reach = if is_bidirectional { size / 2 } else { size.saturating_sub(1) };
+    let default = window_theta.unwrap_or(theta);
+    let theta = self::theta(fields, "sliding_attention", WINDOW_THETA, default)?;
+    Ok([full, Sight { reach: (reach, after(reach)), theta }])
+}
+
+/// Newer files have an object, or one for each kind of layer.
+fn theta(fields: &Fields, kind: &str, names: &[&str], default: f64) -> Result<f64, String> {
+    let rotation: Fields = fields.optional(&["rope_parameters"])?.unwrap_or_default();
+    let rotation = rotation.optional(&[kind])?.unwrap_or(rotation);
+    let scaling: Fields = fields.optional(&["rope_scaling"])?.unwrap_or_default();
+    for settings in [&rotation, &scaling] {
+        let kind: Option<String> = settings.optional(&["rope_type", "type"])?;
+        if let Some(other) = kind.filter(|kind| kind != "default") {
+            return Err(format!("`rope_type` is `{other}`: supported is `default`"));
+        }
+    }
+    let theta = rotation.optional(&["rope_theta"])?;
+    Ok(theta.or(fields.optional(names)?).unwrap_or(default))
 }
 
 fn activation(name: &str) -> Result<Activation, String> {
@@ -134,18 +253,12 @@ fn activation(name: &str) -> Result<Activation, String> {
         "gelu" => Ok(Activation::Gelu),
         "gelu_fast" | "gelu_new" | "gelu_pytorch_tanh" => Ok(Activation::GeluTanh),
         "relu" => Ok(Activation::Relu),
+        "silu" | "swiglu" => Ok(Activation::Silu),
         other => Err(format!(
-            "`hidden_act` is `{other}`: supported are `gelu`, `gelu_fast`, `gelu_new`, `gelu_pytorch_tanh`, `relu`"
+            "`hidden_act` is `{other}`: supported are `gelu`, `gelu_fast`, `gelu_new`, `gelu_pytorch_tanh`, `relu`, \
+             `silu`"
         )),
     }
-}
-
-fn behind_padding(config: &Config) -> Result<usize, String> {
-    let padding = config.pad_token_id.unwrap_or(1);
-    padding.checked_add(1).ok_or_else(|| {
-        let rows = config.max_position_embeddings;
-        format!("`pad_token_id` is {padding}: it has to be less than `max_position_embeddings`, which is {rows}")
-    })
 }
 
 fn epsilon(epsilon: f32) -> Result<f32, String> {
@@ -158,11 +271,12 @@ fn epsilon(epsilon: f32) -> Result<f32, String> {
     }
 }
 
-fn check_positions(config: &Config) -> Result<(), String> {
-    match config.position_embedding_type.as_deref() {
-        None | Some("absolute") => Ok(()),
-        Some(other) => {
-            Err(format!("`position_embedding_type` is `{other}`: supported is `absolute`"))
-        }
-    }
+#[cfg(test)]
+pub(crate) fn shape_of_bert(hidden: usize) -> ModelConfig {
+    let json = serde_json::json!({
+        "model_type": "bert", "hidden_size": hidden, "num_attention_heads": 1, "num_hidden_layers": 1,
+        "intermediate_size": 4 * hidden, "vocab_size": 1, "max_position_embeddings": 3,
+    });
+    let fields: Fields = serde_json::from_value(json).unwrap();
+    ModelConfig::new(&fields, layout(&fields).unwrap()).unwrap()
 }

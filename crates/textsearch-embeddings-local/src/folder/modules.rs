@@ -30,73 +30,128 @@ const MODES: &[(&str, &str, PoolingMode)] = &[
     ("weightedmean", "pooling_mode_weightedmean_tokens", PoolingMode::WeightedMean),
 ];
 
-/// The steps after the transformer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The steps from tokens to a vector.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Modules {
+    pub(crate) source: Source,
     pub(crate) pooling: PoolingMode,
     /// Whether the prefix of a text is pooled.
     pub(crate) pools_prefix: bool,
+    /// Folders of the matrices that the vector is multiplied by.
+    pub(crate) dense: Vec<String>,
     pub(crate) normalizes: bool,
 }
 
+/// Where the vectors of tokens come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    Transformer,
+    /// A table in this folder.
+    Static(String),
+}
+
 #[derive(Debug, Deserialize)]
-struct Module {
+pub(super) struct Module {
     #[serde(default)]
-    path: String,
+    pub(super) path: String,
     r#type: String,
+}
+
+/// `config.json` of model2vec.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Model2Vec {
+    model_type: Option<String>,
+    normalize: bool,
 }
 
 impl Modules {
     /// Without the file, the mean is used, as in the reference implementation.
     pub(crate) fn read(folder: &Folder) -> Result<Self> {
-        let Some(modules) = folder.optional_json::<Vec<Module>>(FILE)? else {
-            return Ok(Self { pooling: PoolingMode::Mean, pools_prefix: true, normalizes: false });
+        let mean = Self {
+            source: Source::Transformer,
+            pooling: PoolingMode::Mean,
+            pools_prefix: true,
+            dense: Vec::new(),
+            normalizes: false,
         };
-        let kinds: Vec<&str> = modules.iter().map(|module| last_name(&module.r#type)).collect();
-        let (transformer, pooling, normalizes) = match (kinds.as_slice(), modules.as_slice()) {
-            (["Transformer", "Pooling"], [transformer, pooling]) => (transformer, pooling, false),
-            (["Transformer", "Pooling", "Normalize"], [transformer, pooling, _]) => {
-                (transformer, pooling, true)
-            }
-            _ => {
-                return Err(folder.error(
-                    FILE,
-                    format_args!(
-                        "the modules are {}: supported are Transformer, Pooling and, if there is a third, Normalize",
-                        kinds.join(", ")
-                    ),
-                ));
-            }
+        let Some(modules) = list(folder)? else {
+            let model2vec: Model2Vec = folder.optional_json("config.json")?.unwrap_or_default();
+            let is_static = model2vec.model_type.as_deref() == Some("model2vec");
+            let source = if is_static { Source::Static(String::new()) } else { mean.source };
+            let normalizes = is_static && model2vec.normalize;
+            return Ok(Self { source, normalizes, ..mean });
         };
-        if !transformer.path.is_empty() {
-            return Err(folder.error(
+        let unsupported = || {
+            let kinds = kinds(&modules);
+            folder.error(
                 FILE,
                 format_args!(
-                    "the transformer is in `{}`: supported is the folder itself",
-                    transformer.path
+                    "the modules are {}: supported are Transformer and Pooling, or StaticEmbedding; then any number of \
+                     Dense, and Normalize",
+                    kinds.join(", ")
                 ),
-            ));
+            )
+        };
+        let (first, rest) = modules.split_first().ok_or_else(unsupported)?;
+        let (source, pooling, rest) = match (first.kind(), rest) {
+            ("StaticEmbedding", rest) => (Source::Static(first.path.clone()), None, rest),
+            ("Transformer", [pooling, rest @ ..]) if pooling.kind() == "Pooling" => {
+                check_path(folder, first)?;
+                (Source::Transformer, Some(pooling), rest)
+            }
+            _ => return Err(unsupported()),
+        };
+        let (normalizes, dense) = match rest {
+            [dense @ .., last] if last.kind() == "Normalize" => (true, dense),
+            dense => (false, dense),
+        };
+        if dense.iter().any(|module| module.kind() != "Dense") {
+            return Err(unsupported());
         }
-        let (pooling, pools_prefix) = pooling_of(folder, &pooling.path)?;
-        Ok(Self { pooling, pools_prefix, normalizes })
+        let pooling = pooling.map(|module| pooling_of(folder, &module.path)).transpose()?;
+        let (pooling, pools_prefix) = pooling.unwrap_or((mean.pooling, mean.pools_prefix));
+        let dense = dense.iter().map(|module| module.path.clone()).collect();
+        Ok(Self { source, pooling, pools_prefix, dense, normalizes })
     }
+}
+
+impl Module {
+    pub(super) fn kind(&self) -> &str {
+        last_name(&self.r#type)
+    }
+}
+
+fn kinds(modules: &[Module]) -> Vec<&str> {
+    modules.iter().map(Module::kind).collect()
+}
+
+fn check_path(folder: &Folder, transformer: &Module) -> Result<()> {
+    if transformer.path.is_empty() {
+        return Ok(());
+    }
+    let path = &transformer.path;
+    let what = format_args!("the transformer is in `{path}`: supported is the folder itself");
+    Err(folder.error(FILE, what))
+}
+
+/// Returns `None` without the file.
+pub(super) fn list(folder: &Folder) -> Result<Option<Vec<Module>>> {
+    folder.optional_json(FILE)
 }
 
 /// Without the file, the folder holds the transformer alone.
 pub(super) fn check_classifier(folder: &Folder) -> Result<()> {
-    let Some(modules) = folder.optional_json::<Vec<Module>>(FILE)? else { return Ok(()) };
+    let Some(modules) = list(folder)? else { return Ok(()) };
     match modules.as_slice() {
-        [module] if last_name(&module.r#type) == "Transformer" && module.path.is_empty() => Ok(()),
-        _ => {
-            let kinds: Vec<&str> = modules.iter().map(|module| last_name(&module.r#type)).collect();
-            Err(folder.error(
-                FILE,
-                format_args!(
-                    "the modules are {}: supported is one Transformer, in the folder itself",
-                    kinds.join(", ")
-                ),
-            ))
-        }
+        [module] if module.kind() == "Transformer" && module.path.is_empty() => Ok(()),
+        _ => Err(folder.error(
+            FILE,
+            format_args!(
+                "the modules are {}: supported is one Transformer, in the folder itself",
+                kinds(&modules).join(", ")
+            ),
+        )),
     }
 }
 

@@ -10,9 +10,6 @@ use super::Folder;
 
 const FILE: &str = "model.safetensors";
 
-/// The suffix of a name that every model has once.
-pub(crate) const WORDS: &str = "embeddings.word_embeddings.weight";
-
 #[derive(Debug)]
 pub(crate) struct Weights<'a> {
     folder: &'a Folder,
@@ -42,13 +39,12 @@ impl<'a> Weights<'a> {
         folder.bytes(FILE)
     }
 
-    pub(crate) fn new(folder: &'a Folder, bytes: &'a [u8]) -> Result<Self> {
-        let tensors = SafeTensors::deserialize(bytes).map_err(|error| {
-            folder.unreadable(FILE, "is not in the format of safetensors", error)
-        })?;
+    /// `suffix` ends a name that the model has once; what is before it is the prefix of all names.
+    pub(crate) fn new(folder: &'a Folder, bytes: &'a [u8], suffix: &str) -> Result<Self> {
+        let Self { tensors, .. } = Self::without_prefix(folder, bytes)?;
         let names = tensors.names();
         let mut prefixes: Vec<&str> =
-            names.into_iter().filter_map(|name| name.strip_suffix(WORDS)).collect();
+            names.into_iter().filter_map(|name| name.strip_suffix(suffix)).collect();
         // The file does not store names in any order.
         prefixes.sort_unstable();
         match prefixes[..] {
@@ -56,14 +52,21 @@ impl<'a> Weights<'a> {
                 let prefix = prefix.to_owned();
                 Ok(Self { folder, tensors, prefix })
             }
-            [] => Err(folder.error(FILE, format_args!("has no tensor `{WORDS}`"))),
+            [] => Err(folder.error(FILE, format_args!("has no tensor `{suffix}`"))),
             [first, second, ..] => Err(folder.error(
                 FILE,
                 format_args!(
-                    "has the tensors `{first}{WORDS}` and `{second}{WORDS}`: save one model alone"
+                    "has the tensors `{first}{suffix}` and `{second}{suffix}`: save one model alone"
                 ),
             )),
         }
+    }
+
+    pub(crate) fn without_prefix(folder: &'a Folder, bytes: &'a [u8]) -> Result<Self> {
+        let tensors = SafeTensors::deserialize(bytes).map_err(|error| {
+            folder.unreadable(FILE, "is not in the format of safetensors", error)
+        })?;
+        Ok(Self { folder, tensors, prefix: String::new() })
     }
 
     /// Fails before memory is reserved for layers that the file cannot hold.
@@ -91,14 +94,44 @@ impl<'a> Weights<'a> {
         self.checked(&prefixed(name), tensor, shape)
     }
 
+    /// Returns zeros for a missing bias that isn't required.
+    pub(crate) fn bias(&self, name: &str, size: usize, is_required: bool) -> Result<Vec<f32>> {
+        let name = format!("{name}.bias");
+        if is_required || self.tensors.tensor(&format!("{}{name}", self.prefix)).is_ok() {
+            self.values(&name, &[size])
+        } else {
+            Ok(vec![0.0; size])
+        }
+    }
+
     /// The tensor of the head, whose name has no prefix, must have this shape.
     pub(crate) fn head_values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         self.checked(name, self.tensors.tensor(name).ok(), shape)
     }
 
-    /// The first dimension of a tensor of the head, if there is one.
-    pub(crate) fn head_rows(&self, name: &str) -> Option<usize> {
-        self.tensors.tensor(name).ok()?.shape().first().copied()
+    /// The shape of the tensor whose name has no prefix, if there is one.
+    pub(crate) fn head_shape(&self, name: &str) -> Option<Vec<usize>> {
+        Some(self.tensors.tensor(name).ok()?.shape().to_vec())
+    }
+
+    /// The numbers of the tensor whose name has no prefix, if there is one, of any of the types that
+    /// model2vec uses.
+    pub(crate) fn numbers(&self, name: &str) -> Result<Option<Vec<f64>>> {
+        let Ok(tensor) = self.tensors.tensor(name) else { return Ok(None) };
+        let (words, _) = tensor.data().as_chunks::<4>();
+        let (long_words, _) = tensor.data().as_chunks::<8>();
+        let numbers = match tensor.dtype() {
+            Dtype::I32 => words.iter().map(|bytes| i32::from_le_bytes(*bytes).into()).collect(),
+            Dtype::I64 => {
+                long_words.iter().map(|bytes| i64::from_le_bytes(*bytes) as f64).collect()
+            }
+            Dtype::F64 => long_words.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect(),
+            _ => {
+                let floats = self.head_values(name, tensor.shape())?;
+                floats.into_iter().map(f64::from).collect()
+            }
+        };
+        Ok(Some(numbers))
     }
 
     pub(crate) fn folder(&self) -> &Folder {

@@ -1,53 +1,177 @@
 //! Attention: a token's new vector is a mean of the text's, weighted by how well their keys fit its
 //! query.
 
+use textsearch_core::Result;
+
+use super::norm::Norm;
 use crate::{
-    compute::{self, AttentionBuffers, Head, Processor, Rows},
-    folder::ModelConfig,
+    compute::{self, AttentionBuffers, Distances, Head, Processor, Rotation, Rows},
+    folder::{ModelConfig, Positions, Sight, Weights},
 };
 
-pub(super) struct Heads {
-    processor: Processor,
-    count: usize,
-    hidden: usize,
-    /// Elements per head.
-    size: usize,
+/// How layers tell where tokens are.
+#[derive(Debug)]
+pub(super) struct Places {
+    rotation: Option<Rotation>,
+    /// None, one for all heads, or one for each.
+    distances: Vec<Distances>,
 }
 
-impl Heads {
-    pub(super) fn new(processor: Processor, shape: &ModelConfig) -> Self {
-        let count = shape.heads;
-        let hidden = shape.hidden;
-        Self { processor, count, hidden, size: hidden / count }
+impl Places {
+    /// `count` is the most tokens of a text.
+    pub(super) fn load(
+        weights: &Weights<'_>,
+        shape: &ModelConfig,
+        sight: Sight,
+        count: usize,
+    ) -> Result<Self> {
+        let rotates = shape.layout.positions == Positions::Rotary;
+        let rotation = rotates.then(|| Rotation::new(sight.theta, shape.head_size, count));
+        let sees_all = sight.reach == (usize::MAX, usize::MAX);
+        let distances = match shape.layout.distances {
+            Some(name) => biases(weights, name, shape.heads, count)?,
+            None if sees_all => Vec::new(),
+            None => vec![Distances::new(count, sight.reach, |_| 0.0)],
+        };
+        Ok(Self { rotation, distances })
     }
 
+    fn distances(&self, head: usize) -> Option<&Distances> {
+        self.distances.get(head).or(self.distances.first())
+    }
+}
+
+const BUCKETS: usize = 32;
+/// Farther tokens share a bucket.
+const FARTHEST: f32 = 128.0;
+
+fn biases(weights: &Weights<'_>, name: &str, heads: usize, count: usize) -> Result<Vec<Distances>> {
+    let table = weights.values(&format!("{name}.weight"), &[BUCKETS, heads])?;
+    let everything = (usize::MAX, usize::MAX);
+    let of_head = |head: usize| {
+        let bias = |distance: isize| table.get(bucket(distance) * heads + head).copied();
+        Distances::new(count, everything, |distance| bias(distance).unwrap_or_default())
+    };
+    Ok((0..heads).map(of_head).collect())
+}
+
+/// Half of the buckets are for keys after the query; half of these for one distance each, the others
+/// for distances that grow exponentially.
+fn bucket(distance: isize) -> usize {
+    const SIDE: usize = BUCKETS / 2;
+    const EXACT: usize = SIDE / 2;
+    let start = if distance < 0 { SIDE } else { 0 };
+    let distance = distance.unsigned_abs();
+    if distance < EXACT {
+        return start + distance;
+    }
+    let farther = (distance as f32 / EXACT as f32).ln() / (FARTHEST / EXACT as f32).ln();
+    start + (EXACT + (farther * (SIDE - EXACT) as f32) as usize).min(SIDE - 1)
+}
+
+/// Norms of the vectors of each head.
+#[derive(Debug)]
+pub(super) struct HeadNorms {
+    query: Norm,
+    key: Norm,
+}
+
+impl HeadNorms {
+    pub(super) fn load(
+        weights: &Weights<'_>,
+        [query, key]: [&str; 2],
+        shape: &ModelConfig,
+    ) -> Result<Self> {
+        let mut query = Norm::load(weights, query, shape, shape.head_size)?;
+        query.divide(shape.score_divisor.sqrt());
+        Ok(Self { query, key: Norm::load(weights, key, shape, shape.head_size)? })
+    }
+
+    fn apply(&self, processor: Processor, shape: &ModelConfig, projected: &mut [f32]) {
+        for row in projected.chunks_exact_mut(shape.projected()) {
+            let (queries, others) = row.split_at_mut(shape.heads * shape.head_size);
+            let keys = others.get_mut(..shape.key_heads * shape.head_size).unwrap_or_default();
+            self.query.apply(processor, queries);
+            self.key.apply(processor, keys);
+        }
+    }
+}
+
+/// The tokens of a text, and how many of them others see.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Length {
+    pub(super) tokens: usize,
+    pub(super) seen: usize,
+}
+
+/// Attention of all heads.
+pub(super) struct Heads<'a> {
+    pub(super) processor: Processor,
+    pub(super) shape: &'a ModelConfig,
+    pub(super) norms: Option<&'a HeadNorms>,
+    pub(super) places: &'a Places,
+}
+
+impl Heads<'_> {
+    /// `projected` has a row per token: the queries, keys and values of its heads.
     pub(super) fn attend(
         &self,
-        lengths: &[usize],
-        mut projected: &[f32],
+        lengths: &[Length],
+        mut projected: &mut [f32],
         mut context: &mut [f32],
         buffers: &mut AttentionBuffers,
     ) {
+        let stride = self.shape.projected();
+        let width = self.shape.heads * self.shape.head_size;
+        if let Some(norms) = self.norms {
+            norms.apply(self.processor, self.shape, projected);
+        }
         for length in lengths {
-            let Some((text, later)) = projected.split_at_checked(length * 3 * self.hidden) else {
+            let Some((text, later)) =
+                std::mem::take(&mut projected).split_at_mut_checked(length.tokens * stride)
+            else {
                 return;
             };
-            let (own, others) = std::mem::take(&mut context).split_at_mut(length * self.hidden);
-            for head in 0..self.count {
-                let output = own.get_mut(head * self.size..).unwrap_or_default();
+            let (own, others) = std::mem::take(&mut context).split_at_mut(length.tokens * width);
+            if let Some(rotation) = &self.places.rotation {
+                let count = self.shape.heads + self.shape.key_heads;
+                rotation.apply(self.processor, text, stride, count);
+            }
+            for head in 0..self.shape.heads {
+                let output = own.get_mut(head * self.shape.head_size..).unwrap_or_default();
                 let head = self.head(text, *length, head);
-                compute::attend(self.processor, &head, (output, self.hidden), buffers);
+                compute::attend(self.processor, &head, (output, width), buffers);
             }
             (projected, context) = (later, others);
         }
     }
 
-    fn head<'a>(&self, text: &'a [f32], length: usize, number: usize) -> Head<'a> {
-        let part = |place: usize| Rows {
-            data: text.get(place * self.hidden + number * self.size..).unwrap_or_default(),
-            stride: 3 * self.hidden,
-            count: length,
+    fn head<'a>(&'a self, text: &'a [f32], length: Length, number: usize) -> Head<'a> {
+        let ModelConfig { heads, key_heads, head_size, .. } = *self.shape;
+        let part = |vector: usize, count: usize| Rows {
+            data: text.get(vector * head_size..).unwrap_or_default(),
+            stride: self.shape.projected(),
+            count,
         };
-        Head { queries: part(0), keys: part(1), values: part(2), size: self.size }
+        let shared = heads + number / (heads / key_heads);
+        Head {
+            queries: part(number, length.tokens),
+            keys: part(shared, length.seen),
+            values: part(shared + key_heads, length.seen),
+            size: head_size,
+            distances: self.places.distances(number),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_are_exact_when_near_and_shared_when_far() {
+        let buckets = [0, 7, 8, 15, 16, 127, 128, 5000].map(bucket);
+        assert_eq!(buckets, [0, 7, 8, 9, 10, 15, 15, 15]);
+        assert_eq!([-1, -7, -8, -5000].map(bucket), [17, 23, 24, 31]);
     }
 }

@@ -6,7 +6,7 @@ use super::linear::{Factors, Linear};
 use crate::{
     Precision,
     compute::Processor,
-    folder::{Layout, ModelConfig, Weights},
+    folder::{ClassifierActivation, ModelConfig, Weights},
 };
 
 #[derive(Debug)]
@@ -20,18 +20,22 @@ pub(crate) struct Head {
 
 impl Head {
     pub(crate) fn load(weights: &Weights<'_>, shape: &ModelConfig) -> Result<Self> {
-        let (dense, output): (_, &str) = match shape.layout {
-            Layout::Bert => ("pooler.dense", "classifier"),
-            Layout::Roberta => ("classifier.dense", "classifier.out_proj"),
-            Layout::DistilBert => ("pre_classifier", "classifier"),
+        let Some(names) = shape.layout.classifier else {
+            let kind = shape.layout.model_types.join("`, `");
+            return Err(weights.folder().error(
+                "config.json",
+                format_args!("`model_type` is `{kind}`, which is not supported for a reranker"),
+            ));
         };
+        let output = names.output;
         check_labels(weights, &format!("{output}.weight"))?;
         let hidden = shape.hidden;
         let dense_values = |part: &str, shape: &[usize]| {
-            let name = format!("{dense}.{part}");
-            match dense {
-                "pooler.dense" => weights.values(&name, shape),
-                _ => weights.head_values(&name, shape),
+            let name = format!("{}.{part}", names.dense);
+            if names.is_prefixed {
+                weights.values(&name, shape)
+            } else {
+                weights.head_values(&name, shape)
             }
         };
         let matrix = dense_values("weight", &[hidden, hidden])?;
@@ -47,9 +51,9 @@ impl Head {
                 hidden,
                 dense_values("bias", &[hidden])?,
             ),
-            activation: match shape.layout {
-                Layout::Bert | Layout::Roberta => f32::tanh,
-                Layout::DistilBert => |value| value.max(0.0),
+            activation: match names.activation {
+                ClassifierActivation::Tanh => f32::tanh,
+                ClassifierActivation::Relu => |value| value.max(0.0),
             },
             weight: weights.head_values(&format!("{output}.weight"), &[1, hidden])?,
             bias: bias.first().copied().unwrap_or_default(),
@@ -69,12 +73,12 @@ impl Head {
 }
 
 fn check_labels(weights: &Weights<'_>, name: &str) -> Result<()> {
-    match weights.head_rows(name) {
-        Some(1) => Ok(()),
-        Some(labels) => Err(weights.error(format_args!(
+    match weights.head_shape(name).as_deref() {
+        Some([1, ..]) => Ok(()),
+        Some([labels, ..]) => Err(weights.error(format_args!(
             "the classifier has {labels} labels: supported is one, whose logit is the score"
         ))),
-        None => Err(weights.error(format_args!(
+        _ => Err(weights.error(format_args!(
             "the tensor `{name}` is missing: only a sequence classifier can rerank, not a model of embeddings"
         ))),
     }

@@ -1,13 +1,18 @@
-//! One layer: attention, then two matrices with an activation between them. The input is added
-//! after each.
+//! One layer: attention, then feed-forward: two matrices with an activation between them. The input
+//! is added after each.
 
 use textsearch_core::Result;
 
-use super::{attention::Heads, linear::Linear, names::LayerNames, workspace::Workspace};
+use super::{
+    attention::{HeadNorms, Heads, Length, Places},
+    linear::Linear,
+    norm::{Norm, Norms},
+    workspace::Workspace,
+};
 use crate::{
     Precision,
-    compute::{Processor, add_and_normalize},
-    folder::{ModelConfig, Weights},
+    compute::Processor,
+    folder::{ModelConfig, NormNames, Weights},
 };
 
 /// Weights, packed for this processor.
@@ -15,18 +20,12 @@ use crate::{
 pub(super) struct Layer {
     /// Queries, keys and values side by side: one multiplication.
     projection: Linear,
+    head_norms: Option<HeadNorms>,
     attention_output: Linear,
-    attention_norm: Norm,
+    attention_norms: Norms,
     intermediate: Linear,
     output: Linear,
-    output_norm: Norm,
-}
-
-#[derive(Debug)]
-pub(super) struct Norm {
-    weight: Vec<f32>,
-    bias: Vec<f32>,
-    epsilon: f32,
+    output_norms: Norms,
 }
 
 impl Layer {
@@ -37,29 +36,25 @@ impl Layer {
         precision: Precision,
         number: usize,
     ) -> Result<Self> {
-        let names = LayerNames::new(shape.layout);
-        let hidden = shape.hidden;
-        let wide = shape.intermediate;
-        let linear = |part: &str, from: usize, to: usize| {
-            let (matrix, bias) = matrix(weights, &names.full(number, part), from, to)?;
-            Ok(Linear::pack(processor, precision, &matrix, from, bias))
-        };
-        let norm = |part: &str| Norm::load(weights, &names.full(number, part), shape);
-        let mut stacked = (Vec::new(), Vec::new());
-        for (place, part) in [names.query, names.key, names.value].into_iter().enumerate() {
-            let (matrix, bias) = matrix(weights, &names.full(number, part), hidden, hidden)?;
-            // Dividing the query once is the same as dividing its products.
-            let divisor = if place == 0 { ((hidden / shape.heads) as f32).sqrt() } else { 1.0 };
-            stacked.0.extend(matrix.iter().map(|value| value / divisor));
-            stacked.1.extend(bias.iter().map(|value| value / divisor));
+        let names = shape.layout.layer;
+        let loader = Loader { processor, weights, shape, precision, number };
+        let ModelConfig { hidden, intermediate, .. } = *shape;
+        let queries = shape.heads * shape.head_size;
+        let wide = [intermediate; 2];
+        let wide = if names.is_gated { &wide[..] } else { &wide[..1] };
+        let mut attention_norms = names.attention_norms;
+        if number == 0 && shape.layout.embeddings_norm.is_some() {
+            attention_norms.input = None;
         }
+        let head_norms = names.head_norms.map(|names| loader.head_norms(names)).transpose()?;
         Ok(Self {
-            projection: Linear::pack(processor, precision, &stacked.0, hidden, stacked.1),
-            attention_output: linear(names.attention_output, hidden, hidden)?,
-            attention_norm: norm(names.attention_norm)?,
-            intermediate: linear(names.intermediate, hidden, wide)?,
-            output: linear(names.output, wide, hidden)?,
-            output_norm: norm(names.output_norm)?,
+            projection: loader.projection(head_norms.is_none())?,
+            head_norms,
+            attention_output: loader.linear(&[names.attention_output], &[hidden], queries)?,
+            attention_norms: loader.norms(attention_norms)?,
+            intermediate: loader.linear(names.intermediate, wide, hidden)?,
+            output: loader.linear(&[names.output], &[hidden], intermediate)?,
+            output_norms: loader.norms(names.output_norms)?,
         })
     }
 
@@ -68,40 +63,91 @@ impl Layer {
         &self,
         processor: Processor,
         shape: &ModelConfig,
-        lengths: &[usize],
+        places: &Places,
+        lengths: &[Length],
         workspace: &mut Workspace,
     ) {
         let Workspace { hidden, projected, context, wide, products, attention, factors } =
             workspace;
-        self.projection.apply(processor, hidden, projected, factors);
-        let heads = Heads::new(processor, shape);
+        let input = self.attention_norms.input(processor, hidden, products);
+        self.projection.apply(processor, input, projected, factors);
+        let heads = Heads { processor, shape, norms: self.head_norms.as_ref(), places };
         heads.attend(lengths, projected, context, attention);
         self.attention_output.apply(processor, context, products, factors);
-        add_and_normalize(processor, hidden, products, self.attention_norm.parts());
-        self.intermediate.apply(processor, hidden, wide, factors);
+        self.attention_norms.add(processor, hidden, products);
+        let input = self.output_norms.input(processor, hidden, products);
+        self.intermediate.apply(processor, input, wide, factors);
+        let activated = activate(processor, shape, wide);
+        self.output.apply(processor, activated, products, factors);
+        self.output_norms.add(processor, hidden, products);
+    }
+}
+
+/// Returns the vectors for the second matrix, at the start of `wide`.
+fn activate<'a>(processor: Processor, shape: &ModelConfig, wide: &'a mut [f32]) -> &'a [f32] {
+    if !shape.layout.layer.is_gated {
         shape.activation.apply(processor, wide);
-        self.output.apply(processor, wide, products, factors);
-        add_and_normalize(processor, hidden, products, self.output_norm.parts());
+        return wide;
     }
+    shape.activation.gate(processor, wide, shape.intermediate);
+    wide.get(..wide.len() / 2).unwrap_or_default()
 }
 
-impl Norm {
-    pub(super) fn load(weights: &Weights<'_>, name: &str, shape: &ModelConfig) -> Result<Self> {
-        let vector = |part: &str| weights.values(&format!("{name}.{part}"), &[shape.hidden]);
-        Ok(Self { weight: vector("weight")?, bias: vector("bias")?, epsilon: shape.epsilon })
-    }
-
-    pub(super) fn parts(&self) -> (&[f32], &[f32], f32) {
-        (&self.weight, &self.bias, self.epsilon)
-    }
+struct Loader<'a> {
+    processor: Processor,
+    weights: &'a Weights<'a>,
+    shape: &'a ModelConfig,
+    precision: Precision,
+    number: usize,
 }
 
-fn matrix(
-    weights: &Weights<'_>,
-    name: &str,
-    from: usize,
-    to: usize,
-) -> Result<(Vec<f32>, Vec<f32>)> {
-    let matrix = weights.values(&format!("{name}.weight"), &[to, from])?;
-    Ok((matrix, weights.values(&format!("{name}.bias"), &[to])?))
+impl Loader<'_> {
+    fn name(&self, part: &str) -> String {
+        format!("{}.{}.{part}", self.shape.layout.layer.layers, self.number)
+    }
+
+    fn norms(&self, names: NormNames) -> Result<Norms> {
+        let norm =
+            |part: &str| Norm::load(self.weights, &self.name(part), self.shape, self.shape.hidden);
+        Norms::load(names, norm)
+    }
+
+    fn head_norms(&self, names: [&str; 2]) -> Result<HeadNorms> {
+        let [query, key] = names.map(|part| self.name(part));
+        HeadNorms::load(self.weights, [&query, &key], self.shape)
+    }
+
+    fn projection(&self, divides_queries: bool) -> Result<Linear> {
+        let ModelConfig { hidden, heads, key_heads, head_size, .. } = *self.shape;
+        let rows = [heads, key_heads, key_heads].map(|heads| heads * head_size);
+        let (mut matrix, mut bias) =
+            self.stacked(self.shape.layout.layer.projection, &rows, hidden)?;
+        if divides_queries {
+            // Dividing the query once is the same as dividing its products.
+            let divisor = self.shape.score_divisor.sqrt();
+            let queries = matrix.iter_mut().take(heads * head_size * hidden);
+            let biases = bias.iter_mut().take(heads * head_size);
+            queries.chain(biases).for_each(|value| *value /= divisor);
+        }
+        Ok(Linear::pack(self.processor, self.precision, &matrix, hidden, bias))
+    }
+
+    fn linear(&self, parts: &[&str], rows: &[usize], from: usize) -> Result<Linear> {
+        let (matrix, bias) = self.stacked(parts, rows, from)?;
+        Ok(Linear::pack(self.processor, self.precision, &matrix, from, bias))
+    }
+
+    /// Returns the rows of all parts, and their biases. One part may have the rows of all.
+    fn stacked(&self, parts: &[&str], rows: &[usize], from: usize) -> Result<(Vec<f32>, Vec<f32>)> {
+        let all = [rows.iter().sum()];
+        let rows = if parts.len() == 1 { &all } else { rows };
+        let mut matrix = Vec::new();
+        let mut bias = Vec::new();
+        for (part, rows) in parts.iter().zip(rows) {
+            let name = self.name(part);
+            matrix.extend(self.weights.values(&format!("{name}.weight"), &[*rows, from])?);
+            bias.extend(self.weights.bias(&name, *rows, self.shape.layout.has_biases)?);
+        }
+        Ok((matrix, bias))
+    }
 }

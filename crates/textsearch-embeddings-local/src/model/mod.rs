@@ -1,10 +1,13 @@
 //! The transformer: from tokens to a vector for each.
 
 mod attention;
+mod dense;
 mod head;
 mod layer;
 mod linear;
-mod names;
+mod max_sim;
+mod norm;
+mod static_table;
 mod workspace;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,17 +15,25 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use textsearch_core::Result;
 
+pub(crate) use dense::Dense;
 pub(crate) use head::Head;
+pub(crate) use max_sim::QueryVectors;
+pub(crate) use static_table::StaticTable;
 
 use crate::{
     Precision,
-    compute::{Processor, normalize},
-    folder::{ModelConfig, WORDS, Weights},
+    compute::Processor,
+    folder::{ModelConfig, Positions, Weights},
     task::Task,
     tokens::Tokens,
 };
-use layer::{Layer, Norm};
+use attention::{Length, Places};
+use layer::Layer;
+use norm::Norm;
 use workspace::Workspace;
+
+const POSITIONS: &str = "embeddings.position_embeddings.weight";
+const TYPES: &str = "embeddings.token_type_embeddings.weight";
 
 #[derive(Debug)]
 pub(crate) struct Encoder {
@@ -33,23 +44,31 @@ pub(crate) struct Encoder {
     words: Vec<f32>,
     positions: Vec<f32>,
     types: Vec<f32>,
-    norm: Norm,
+    norm: Option<Norm>,
     layers: Vec<Layer>,
+    /// Of layers that see the whole text.
+    full: Places,
+    /// Of layers with a window.
+    windowed: Places,
+    final_norm: Option<Norm>,
     /// Idle buffers.
     workspaces: Mutex<Vec<Workspace>>,
 }
 
 impl Encoder {
+    /// `max_tokens` is the most tokens of a text.
     pub(crate) fn load(
         weights: &Weights<'_>,
         shape: ModelConfig,
         precision: Precision,
+        max_tokens: usize,
     ) -> Result<Self> {
         let processor = Processor::detect();
+        let layout = shape.layout;
         let hidden = shape.hidden;
         let types = match shape.types {
             0 => Vec::new(),
-            types => weights.values(names::TYPES, &[types, hidden])?,
+            types => weights.values(TYPES, &[types, hidden])?,
         };
         weights.check_layers(shape.layers)?;
         let numbers = (0..shape.layers).into_par_iter();
@@ -57,14 +76,24 @@ impl Encoder {
         let layers = numbers.map(load);
         // If several layers have a fault, report the first layer's, in whatever order they load.
         let layers: Vec<Result<Layer>> = layers.collect();
+        let layers = layers.into_iter().collect::<Result<_>>()?;
+        let norm = |name: Option<&str>| {
+            name.map(|name| Norm::load(weights, name, &shape, hidden)).transpose()
+        };
         Ok(Self {
             task: weights.folder().task(),
             processor,
-            words: weights.values(WORDS, &[shape.vocabulary, hidden])?,
-            positions: weights.values(names::POSITIONS, &[shape.positions, hidden])?,
+            words: words(weights, &shape)?,
+            positions: match layout.positions {
+                Positions::Rotary => Vec::new(),
+                _ => weights.values(POSITIONS, &[shape.positions, hidden])?,
+            },
             types,
-            norm: Norm::load(weights, names::EMBEDDINGS_NORM, &shape)?,
-            layers: layers.into_iter().collect::<Result<_>>()?,
+            norm: norm(layout.embeddings_norm)?,
+            layers,
+            full: Places::load(weights, &shape, shape.full, max_tokens)?,
+            windowed: Places::load(weights, &shape, shape.windowed, max_tokens)?,
+            final_norm: norm(layout.final_norm)?,
             shape,
             workspaces: Mutex::default(),
         })
@@ -88,8 +117,12 @@ impl Encoder {
     }
 
     fn compute(&self, texts: &[&Tokens], workspace: &mut Workspace) -> Result<()> {
-        let lengths: Vec<usize> = texts.iter().map(|text| text.ids.len()).collect();
-        workspace.resize(lengths.iter().sum(), &self.shape);
+        let length = |text: &&Tokens| {
+            let tokens = text.ids.len();
+            Length { tokens, seen: tokens.saturating_sub(text.unseen) }
+        };
+        let lengths: Vec<Length> = texts.iter().map(length).collect();
+        workspace.resize(lengths.iter().map(|length| length.tokens).sum(), &self.shape);
         let rows = workspace.hidden.chunks_exact_mut(self.shape.hidden);
         let places = texts.iter().flat_map(|text| {
             let tokens = text.ids.iter().zip(&text.types).enumerate();
@@ -98,9 +131,15 @@ impl Encoder {
         for (row, (position, id, kind)) in rows.zip(places) {
             self.look_up(row, position, id, kind)?;
         }
-        normalize(self.processor, &mut workspace.hidden, self.norm.parts());
-        for layer in &self.layers {
-            layer.apply(self.processor, &self.shape, &lengths, workspace);
+        if let Some(norm) = &self.norm {
+            norm.apply(self.processor, &mut workspace.hidden);
+        }
+        for (layer, has_window) in self.layers.iter().zip(&self.shape.has_window) {
+            let places = if *has_window { &self.windowed } else { &self.full };
+            layer.apply(self.processor, &self.shape, places, &lengths, workspace);
+        }
+        if let Some(norm) = &self.final_norm {
+            norm.apply(self.processor, &mut workspace.hidden);
         }
         Ok(())
     }
@@ -128,4 +167,13 @@ impl Encoder {
         }
         Ok(())
     }
+}
+
+fn words(weights: &Weights<'_>, shape: &ModelConfig) -> Result<Vec<f32>> {
+    let mut words = weights.values(&shape.words(), &[shape.vocabulary, shape.hidden])?;
+    if shape.layout.scales_words {
+        let scale = (shape.hidden as f32).sqrt();
+        words.iter_mut().for_each(|value| *value *= scale);
+    }
+    Ok(words)
 }

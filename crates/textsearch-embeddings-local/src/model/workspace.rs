@@ -20,9 +20,9 @@ impl Workspace {
     /// Every value is written before it is read.
     pub(super) fn resize(&mut self, tokens: usize, shape: &ModelConfig) {
         self.hidden.resize(tokens * shape.hidden, 0.0);
-        self.projected.resize(tokens * 3 * shape.hidden, 0.0);
-        self.context.resize(tokens * shape.hidden, 0.0);
-        self.wide.resize(tokens * shape.intermediate, 0.0);
+        self.projected.resize(tokens * shape.projected(), 0.0);
+        self.context.resize(tokens * shape.heads * shape.head_size, 0.0);
+        self.wide.resize(tokens * shape.wide(), 0.0);
         self.products.resize(tokens * shape.hidden, 0.0);
     }
 }
@@ -30,29 +30,13 @@ impl Workspace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{compute::Activation, folder::Layout};
-
-    fn shape(hidden: usize) -> ModelConfig {
-        ModelConfig {
-            layout: Layout::Bert,
-            hidden,
-            heads: 1,
-            layers: 1,
-            intermediate: 4 * hidden,
-            vocabulary: 1,
-            positions: 1,
-            first_position: 0,
-            types: 1,
-            epsilon: 1.0,
-            activation: Activation::Gelu,
-        }
-    }
+    use crate::folder::shape_of_bert;
 
     #[test]
     fn memory_per_token_matches_the_documentation() {
         for (hidden, documented) in [(1024, 41_000), (384, 15_000)] {
             let mut workspace = Workspace::default();
-            workspace.resize(1000, &shape(hidden));
+            workspace.resize(1000, &shape_of_bert(hidden));
             let Workspace { hidden, projected, context, wide, products, .. } = &workspace;
             let buffers = [hidden, projected, context, wide, products];
             let bytes: usize = buffers.map(Vec::len).iter().sum::<usize>() * 4 / 1000;

@@ -9,10 +9,7 @@ use tokenizers::{Encoding, Tokenizer, TruncationDirection};
 pub(crate) use pairs::PairTokenizer;
 pub(crate) use texts::TextTokenizer;
 
-use crate::{
-    folder::{Folder, ModelConfig},
-    task::Task,
-};
+use crate::{folder::Folder, task::Task};
 
 const FILE: &str = "tokenizer.json";
 
@@ -23,6 +20,8 @@ pub(crate) struct Tokens {
     pub(crate) types: Vec<u32>,
     /// Number of truncated tokens.
     pub(crate) cut: usize,
+    /// Number of last tokens that no token sees.
+    pub(crate) unseen: usize,
 }
 
 /// Number of truncated texts, and of tokens cut from them.
@@ -51,7 +50,8 @@ impl Cuts {
     }
 }
 
-fn load(folder: &Folder, shape: &ModelConfig) -> Result<Tokenizer> {
+/// `count` is the number of tokens that the model has.
+fn load(folder: &Folder, count: usize) -> Result<Tokenizer> {
     let bytes = folder.bytes(FILE)?;
     let mut tokenizer = Tokenizer::from_bytes(bytes)
         .map_err(|error| folder.unreadable(FILE, "isn't a tokenizer in this format", error))?;
@@ -61,12 +61,14 @@ fn load(folder: &Folder, shape: &ModelConfig) -> Result<Tokenizer> {
         .with_truncation(None)
         .map_err(|error| folder.unreadable(FILE, "cannot go without truncation", error))?;
     let size = tokenizer.get_vocab_size(true);
-    if size > shape.vocabulary {
+    let markers = tokenizer.get_added_tokens_decoder();
+    // Some models have markers, such as one for images, that are not among their tokens.
+    let markers = markers.keys().filter(|id| **id as usize >= count).count();
+    if size > count + markers {
         return Err(folder.error(
             FILE,
             format_args!(
-                "has {size} tokens, where `config.json` says `vocab_size` is {}",
-                shape.vocabulary
+                "has {size} tokens, where the model has {count}: they do not belong together"
             ),
         ));
     }

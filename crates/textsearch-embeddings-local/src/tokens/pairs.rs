@@ -5,7 +5,7 @@ use tokenizers::{Encoding, PostProcessor, Tokenizer};
 
 use super::{Tokens, encode, indivisible, load, room, truncate};
 use crate::{
-    folder::{Folder, Layout, ModelConfig, Sentences},
+    folder::{Folder, ModelConfig, Sentences},
     task::Task,
 };
 
@@ -37,11 +37,11 @@ impl PairTokenizer {
         max: usize,
     ) -> Result<Self> {
         let task = folder.task();
-        let tokenizer = load(folder, shape)?;
+        let tokenizer = load(folder, shape.vocabulary)?;
         let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(true));
         let max = room(task, max, marks)?;
         // The reference implementation tells only BERT which tokens are the text's.
-        let has_types = shape.layout == Layout::Bert;
+        let has_types = shape.layout.types > 1;
         Ok(Self { task, tokenizer, max, lower_case: sentences.lower_case, has_types })
     }
 
@@ -66,7 +66,8 @@ impl PairTokenizer {
             .map_err(|error| indivisible(self.task, error))?;
         let ids = pair.get_ids().to_vec();
         let types = if self.has_types { pair.get_type_ids().to_vec() } else { vec![0; ids.len()] };
-        Ok(Tokens { ids, types, cut: whole.saturating_sub(for_query + for_text) })
+        let cut = whole.saturating_sub(for_query + for_text);
+        Ok(Tokens { ids, types, cut, unseen: 0 })
     }
 
     fn encode(&self, text: &str) -> Result<Encoding> {

@@ -1,11 +1,11 @@
 //! One text alone.
 
 use textsearch_core::Result;
-use tokenizers::{Encoding, PostProcessor, Tokenizer};
+use tokenizers::{AddedToken, Encoding, PostProcessor, Tokenizer};
 
 use super::{Tokens, encode, indivisible, load, room, truncate};
 use crate::{
-    folder::{Folder, ModelConfig, Sentences},
+    folder::{Folder, Sentences},
     task::Task,
 };
 
@@ -16,21 +16,35 @@ pub(crate) struct TextTokenizer {
     /// Maximum tokens of a text, without the start and end tokens.
     max: usize,
     lower_case: bool,
+    /// Whether texts have start and end tokens.
+    has_marks: bool,
 }
 
 impl TextTokenizer {
-    /// `max` includes the start and end tokens.
+    /// `count` is the number of tokens that the model has. `max` includes the start and end tokens.
     pub(crate) fn load(
         folder: &Folder,
-        shape: &ModelConfig,
+        count: usize,
         sentences: &Sentences,
         max: usize,
     ) -> Result<Self> {
         let task = folder.task();
-        let tokenizer = load(folder, shape)?;
+        let tokenizer = load(folder, count)?;
         let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(false));
         let max = room(task, max, marks)?;
-        Ok(Self { task, tokenizer, max, lower_case: sentences.lower_case })
+        Ok(Self { task, tokenizer, max, lower_case: sentences.lower_case, has_marks: true })
+    }
+
+    /// For a model whose texts have no start and end tokens.
+    pub(crate) fn load_without_marks(
+        folder: &Folder,
+        count: usize,
+        sentences: &Sentences,
+        max: usize,
+    ) -> Result<Self> {
+        let tokenizer = load(folder, count)?;
+        let lower_case = sentences.lower_case;
+        Ok(Self { task: folder.task(), tokenizer, max, lower_case, has_marks: false })
     }
 
     pub(crate) fn tokenize(&self, prefix: &str, text: &str) -> Result<Tokens> {
@@ -39,11 +53,32 @@ impl TextTokenizer {
         truncate(&mut encoding, self.max);
         let encoding = self
             .tokenizer
-            .post_process(encoding, None, true)
+            .post_process(encoding, None, self.has_marks)
             .map_err(|error| indivisible(self.task, error))?;
         let ids = encoding.get_ids().to_vec();
         let types = encoding.get_type_ids().to_vec();
-        Ok(Tokens { ids, types, cut })
+        Ok(Tokens { ids, types, cut, unseen: 0 })
+    }
+
+    /// Makes one token of a prefix that the vocabulary has, whatever rules cut it up.
+    pub(crate) fn add_marker(&mut self, prefix: &str) -> Result<()> {
+        let word = prefix.split_whitespace().next();
+        let mut known = [Some(prefix), word].into_iter().flatten();
+        let known = known.find_map(|marker| Some((marker, self.id(marker)?)));
+        let Some((marker, id)) = known else { return Ok(()) };
+        if self.encode(marker.to_owned())?.get_ids() == [id] {
+            return Ok(());
+        }
+        let marker = AddedToken::from(marker, true).normalized(false);
+        let added = self.tokenizer.add_special_tokens([marker]);
+        added
+            .map(|_| ())
+            .map_err(|error| self.task.error("the prefix can't become a token").with_source(error))
+    }
+
+    /// Returns the id of a token.
+    pub(crate) fn id(&self, token: &str) -> Option<u32> {
+        self.tokenizer.token_to_id(token)
     }
 
     /// Returns the number of tokens, without the start and end tokens.

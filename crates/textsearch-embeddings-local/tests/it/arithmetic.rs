@@ -1,5 +1,6 @@
 use safetensors::Dtype;
 use serde_json::json;
+use textsearch_embeddings_local::{EmbeddingGenerator, EmbeddingSettings};
 
 use crate::{
     plain::Plain,
@@ -91,11 +92,18 @@ async fn cls_pooling_takes_the_first_token() {
 }
 
 #[tokio::test]
-async fn truncate_dim_shortens_vectors() {
+async fn shortened_vectors_are_normalised_again() {
     let tiny = Tiny::bert();
-    let whole = embed(&tiny.load(), &[TEXT]).await;
+    let whole_model = tiny.load();
+    let whole = embed(&whole_model, &[TEXT]).await;
     tiny.write("config_sentence_transformers.json", &json!({ "truncate_dim": 8 }));
     let model = tiny.load();
-    assert_eq!(textsearch_embeddings_local::EmbeddingGenerator::dimensions(&model), Some(8));
-    assert_eq!(embed(&model, &[TEXT]).await[0], whole[0][..8]);
+    assert_eq!(model.dimensions(), Some(8));
+    let length = whole[0][..8].iter().map(|value| value * value).sum::<f32>().sqrt();
+    let expected: Vec<f32> = whole[0][..8].iter().map(|value| value / length).collect();
+    assert!(difference(&embed(&model, &[TEXT]).await[0], &expected) < 1e-6);
+    let mut settings = EmbeddingSettings::default();
+    settings.dimensions = Some(8);
+    let shortened = whole_model.generate(&[TEXT.to_owned()], &settings).await.unwrap();
+    assert!(difference(&shortened.vectors[0], &expected) < 1e-6);
 }

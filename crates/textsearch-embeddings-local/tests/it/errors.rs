@@ -73,7 +73,8 @@ fn a_broken_file_is_named_with_the_place() {
 fn unsupported_model_types_are_refused_with_supported_ones() {
     assert_eq!(
         changed("config.json", "model_type", json!("gpt2")),
-        "`model_type` is `gpt2`: supported are `bert`, `camembert`, `roberta`, `xlm-roberta`, `distilbert`"
+        "`model_type` is `gpt2`: supported are `bert`, `camembert`, `roberta`, `xlm-roberta`, `distilbert`, `mpnet`, \
+         `nomic_bert`, `modernbert`, `qwen3`, `gemma3_text`"
     );
     let message = changed("config.json", "model_type", Value::Null);
     assert!(message.starts_with("`model_type` is missing: supported are `bert`"), "{message}");
@@ -86,7 +87,7 @@ fn unsupported_configuration_is_refused_with_supported_values() {
         refused("position_embedding_type", json!("relative_key")),
         "`position_embedding_type` is `relative_key`: supported is `absolute`"
     );
-    assert!(refused("hidden_act", json!("silu")).starts_with("`hidden_act` is `silu`: supported"));
+    assert!(refused("hidden_act", json!("mish")).starts_with("`hidden_act` is `mish`: supported"));
     let message = refused("num_attention_heads", json!(5));
     assert!(message.starts_with("`hidden_size` is 32 and `num_attention_heads` 5"), "{message}");
     let message = refused("num_attention_heads", json!(0));
@@ -134,25 +135,17 @@ fn two_models_in_one_file_are_named() {
 }
 
 #[test]
-fn more_than_8192_tokens_are_refused_on_load() {
+fn texts_have_at_most_8192_tokens() {
     let mut tiny = Tiny::bert();
     let positions = (vec![9000, HIDDEN], vec![0.1; 9000 * HIDDEN]);
     tiny.tensors.insert("embeddings.position_embeddings.weight".to_owned(), positions);
     tiny.write_weights(Dtype::F32);
     tiny.change("config.json", |config| config["max_position_embeddings"] = json!(9000));
-    let refused = |config| LocalEmbeddings::new(config).unwrap_err().to_string();
-    assert_eq!(
-        refused(tiny.config()),
-        "local embeddings: the model takes texts of 9000 tokens, and more than 8192 would take too much memory: set \
-         `max_tokens`, or `max_seq_length` in `sentence_bert_config.json`, to at most 8192"
-    );
+    assert_eq!(tiny.load().max_tokens(), 8192);
     let mut config = tiny.config();
     config.max_tokens = Some(8193);
-    assert_eq!(refused(config), "local embeddings: `max_tokens` is 8193; expected 1 to 8192");
-    let mut config = tiny.config();
-    config.max_tokens = Some(8192);
-    let model = LocalEmbeddings::new(config).unwrap();
-    assert_eq!(model.max_tokens(), 8192);
+    let error = LocalEmbeddings::new(config).unwrap_err().to_string();
+    assert_eq!(error, "local embeddings: `max_tokens` is 8193; expected 1 to 8192");
 }
 
 #[tokio::test]
@@ -209,11 +202,11 @@ fn missing_broken_and_strange_weights_are_named() {
 #[test]
 fn modules_and_pooling_that_are_not_supported_are_named() {
     let tiny = Tiny::bert();
-    tiny.write("modules.json", &modules(&["Transformer", "Pooling", "Dense", "Normalize"]));
+    tiny.write("modules.json", &modules(&["Transformer", "Pooling", "LayerNorm", "Normalize"]));
     assert_eq!(
         refused(&tiny, "modules.json"),
-        "the modules are Transformer, Pooling, Dense, Normalize: supported are Transformer, Pooling and, if there is \
-         a third, Normalize"
+        "the modules are Transformer, Pooling, LayerNorm, Normalize: supported are Transformer and Pooling, or \
+         StaticEmbedding; then any number of Dense, and Normalize"
     );
     let tiny = Tiny::bert();
     let file = "1_Pooling/config.json";
@@ -235,7 +228,7 @@ fn a_tokenizer_of_another_model_is_refused() {
     tiny.change("config.json", |config| config["vocab_size"] = json!(50));
     assert_eq!(
         refused(&tiny, "tokenizer.json"),
-        "has 64 tokens, where `config.json` says `vocab_size` is 50"
+        "has 64 tokens, where the model has 50: they do not belong together"
     );
 }
 
@@ -273,11 +266,11 @@ async fn other_dimensions_and_further_settings_are_refused() {
     let mut settings = EmbeddingSettings::default();
     settings.dimensions = Some(32);
     model.generate(&["w1".to_owned()], &settings).await.unwrap();
-    settings.dimensions = Some(16);
+    settings.dimensions = Some(33);
     let error = model.generate(&["w1".to_owned()], &settings).await.unwrap_err().to_string();
     assert_eq!(
         error,
-        "local embeddings: `dimensions` is 16; expected 32, as the model `tiny` makes them"
+        "local embeddings: `dimensions` is 33; expected 1 to 32, as the model `tiny` makes them"
     );
     let mut settings = EmbeddingSettings::default();
     settings.extra.insert("temperature".to_owned(), json!(1));

@@ -10,7 +10,9 @@
 mod arithmetic;
 mod conformance;
 mod errors;
+mod layouts;
 mod log;
+mod model_types;
 mod plain;
 mod precision;
 mod quality;

@@ -70,6 +70,54 @@ impl Tiny {
         tiny
     }
 
+    /// Two query heads share a key and a value, and heads are larger than their share of the vector.
+    pub(crate) fn qwen3() -> Self {
+        let mut random = fastrand::Rng::with_seed(8);
+        let mut tensors = Tensors::new();
+        let mut add = |name: String, shape: &[usize]| {
+            let middle = if shape.len() == 1 { 1.0 } else { 0.0 };
+            let count = shape.iter().product();
+            let values = (0..count).map(|_| middle + (random.f32() - 0.5) * 0.8).collect();
+            tensors.insert(format!("{name}.weight"), (shape.to_vec(), values));
+        };
+        add("embed_tokens".to_owned(), &[MARKS.len() + WORDS, HIDDEN]);
+        add("norm".to_owned(), &[HIDDEN]);
+        for layer in 0..LAYERS {
+            for (name, shape) in [
+                ("input_layernorm", vec![HIDDEN]),
+                ("self_attn.q_proj", vec![48, HIDDEN]),
+                ("self_attn.k_proj", vec![24, HIDDEN]),
+                ("self_attn.v_proj", vec![24, HIDDEN]),
+                ("self_attn.q_norm", vec![12]),
+                ("self_attn.k_norm", vec![12]),
+                ("self_attn.o_proj", vec![HIDDEN, 48]),
+                ("post_attention_layernorm", vec![HIDDEN]),
+                ("mlp.gate_proj", vec![40, HIDDEN]),
+                ("mlp.up_proj", vec![40, HIDDEN]),
+                ("mlp.down_proj", vec![HIDDEN, 40]),
+            ] {
+                add(format!("layers.{layer}.{name}"), &shape);
+            }
+        }
+        let tiny = Self::new("qwen3", SMALL, tensors);
+        tiny.change("config.json", |config| {
+            config["num_key_value_heads"] = json!(2);
+            config["head_dim"] = json!(12);
+            config["hidden_act"] = json!("silu");
+        });
+        tiny
+    }
+
+    /// A vector of two elements for each token: its id, and 1.
+    pub(crate) fn model2vec() -> Self {
+        let count = MARKS.len() + WORDS;
+        let values = (0..count).flat_map(|id| [id as f32, 1.0]).collect();
+        let tensors = [("embeddings".to_owned(), (vec![count, 2], values))];
+        let tiny = Self::new("model2vec", SMALL, tensors.into_iter().collect());
+        fs::remove_file(tiny.path().join("modules.json")).unwrap();
+        tiny
+    }
+
     /// A BERT that scores pairs.
     pub(crate) fn cross_encoder() -> Self {
         let mut tensors = tensors(SMALL, "encoder.layer", &BERT, true);
@@ -125,14 +173,17 @@ impl Tiny {
     }
 
     pub(crate) fn write_weights(&self, dtype: Dtype) {
+        self.write_weights_to("", &self.tensors, dtype);
+    }
+
+    pub(crate) fn write_weights_to(&self, folder: &str, tensors: &Tensors, dtype: Dtype) {
         let bytes = |value: f32| match dtype {
             Dtype::F16 => f16::from_f32(value).to_le_bytes().to_vec(),
             Dtype::BF16 => bf16::from_f32(value).to_le_bytes().to_vec(),
             Dtype::F64 => f64::from(value).to_le_bytes().to_vec(),
             _ => value.to_le_bytes().to_vec(),
         };
-        let data: Vec<(&String, &Vec<usize>, Vec<u8>)> = self
-            .tensors
+        let data: Vec<(&String, &Vec<usize>, Vec<u8>)> = tensors
             .iter()
             .map(|(name, (shape, values))| {
                 (name, shape, values.iter().flat_map(|value| bytes(*value)).collect())
@@ -142,7 +193,7 @@ impl Tiny {
             (name, TensorView::new(dtype, (*shape).clone(), data).unwrap())
         });
         let file = safetensors::serialize(views, None).unwrap();
-        fs::write(self.path().join("model.safetensors"), file).unwrap();
+        fs::write(self.path().join(folder).join("model.safetensors"), file).unwrap();
     }
 
     pub(crate) fn config(&self) -> LocalEmbeddingsConfig {

@@ -3,7 +3,6 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use async_trait::async_trait;
-use hashbrown::hash_table::{Entry, HashTable};
 use textsearch_core::{
     Error, Filter, Result, SearchResults,
     vector::{
@@ -14,11 +13,12 @@ use textsearch_core::{
 
 use crate::{
     collections::Collections,
+    disk::{Entry, on_thread},
     error::CONNECTOR,
-    rows::{KeyHash, Row},
+    rows::Row,
     schema::Schema,
     search::{self, Searcher},
-    state::{Batch, Matcher, SharedState, State, prepare},
+    state::{Matcher, SharedState, State, prepare},
     threads::Threads,
 };
 
@@ -26,6 +26,7 @@ use crate::{
 #[cfg(feature = "hnsw")]
 mod tests;
 
+#[derive(Clone)]
 pub(crate) struct InMemoryCollection {
     collections: Collections,
     threads: Arc<Threads>,
@@ -45,7 +46,7 @@ impl InMemoryCollection {
 
     fn cell(&self) -> Result<Arc<SharedState>> {
         self.collections
-            .get(&self.name)
+            .get(&self.name)?
             .ok_or_else(|| Error::collection_not_found(CONNECTOR, &self.name))
     }
 
@@ -67,22 +68,86 @@ impl InMemoryCollection {
         state.schema().check_handle(&self.definition)
     }
 
-    async fn delete_rows(
+    /// Makes a change, on a thread of its own if it waits for a disk.
+    async fn write(
         &self,
-        choose: impl FnOnce(&State) -> Result<BTreeSet<Row>>,
+        change: impl FnOnce(&Self) -> Result<Arc<SharedState>> + Send + 'static,
     ) -> Result<()> {
-        let cell = self.cell()?;
-        cell.change(|state| {
-            self.check_fits(state)?;
-            let rows = choose(state)?;
-            if rows.is_empty() {
-                return Ok(None);
+        let cell = match &self.collections {
+            Collections::Memory(_) => change(self)?,
+            Collections::Disk(_) => {
+                let this = self.clone();
+                on_thread(move || change(&this)).await?
             }
-            let outdated = state.outdated(rows)?;
-            Ok(Some(move |state: &mut State| state.remove(&outdated)))
-        })?;
+        };
         self.catch_up(&cell).await;
         Ok(())
+    }
+
+    async fn delete_rows(
+        &self,
+        choose: impl FnOnce(&State) -> Result<BTreeSet<Row>> + Send + 'static,
+    ) -> Result<()> {
+        let delete = |this: &Self| {
+            let cell = this.cell()?;
+            cell.make_room()?;
+            cell.change(|state| {
+                this.check_fits(state)?;
+                let rows = choose(state)?;
+                if rows.is_empty() {
+                    return Ok(None);
+                }
+                let outdated = state.outdated(rows.iter().copied())?;
+                cell.log(|| {
+                    let keys = rows.iter().map(|row| state.key(*row)).filter_map(Result::transpose);
+                    let keys = keys.map(|key| Ok(key?.into_owned()));
+                    Entry::removed(&keys.collect::<Result<Vec<_>>>()?)
+                })?;
+                Ok(Some(move |state: &mut State| state.remove(&outdated)))
+            })?;
+            Ok(cell)
+        };
+        self.write(delete).await
+    }
+
+    fn create(&self) -> Result<Arc<SharedState>> {
+        let schema = Arc::new(Schema::new(Arc::clone(&self.definition)));
+        let (cell, was_there) = self.collections.get_or_create(&self.name, &schema)?;
+        if !was_there {
+            return Ok(cell);
+        }
+        cell.change(|state| {
+            state.schema().check_change(&self.definition)?;
+            if **state.schema().definition() == *self.definition {
+                return Ok(None);
+            }
+            let changed = cell.redefined(state, &schema)?;
+            Ok(Some(move |state: &mut State| *state = changed))
+        })?;
+        Ok(cell)
+    }
+
+    fn store(&self, records: Vec<StoredRecord>) -> Result<Arc<SharedState>> {
+        let cell = self.cell()?;
+        let schema = Arc::clone(self.state()?.schema());
+        let prepared = prepare(records, &schema)?;
+        cell.make_room()?;
+        cell.change(|state| {
+            // If the definition changed in the meantime, prepare the records again.
+            let prepared = if Arc::ptr_eq(state.schema(), &schema) {
+                prepared
+            } else {
+                self.check_fits(state)?;
+                let records = prepared.records.iter().map(|record| record.to_record(&schema));
+                prepare(records.collect::<Result<_>>()?, state.schema())?
+            };
+            let batch = prepared.last_of_each_key();
+            state.check_room(batch.records.len())?;
+            let outdated = state.replaced_by(&batch)?;
+            cell.log(|| Ok(Entry::stored(&batch, state.schema())))?;
+            Ok(Some(move |state: &mut State| state.store(&batch, &outdated)))
+        })?;
+        Ok(cell)
     }
 
     /// The change is already made, so an error is only logged: searches compare unlinked rows
@@ -113,73 +178,50 @@ impl VectorCollection for InMemoryCollection {
     }
 
     async fn exists(&self) -> Result<bool> {
-        Ok(self.collections.get(&self.name).is_some())
+        Ok(self.collections.get(&self.name)?.is_some())
     }
 
     async fn ensure_exists(&self) -> Result<()> {
-        let schema = Arc::new(Schema::new(Arc::clone(&self.definition)));
-        let make = || SharedState::new(State::new(Arc::clone(&schema)));
-        let (cell, was_there) = self.collections.get_or_insert(&self.name, make);
-        if !was_there {
-            return Ok(());
-        }
-        cell.change(|state| {
-            state.schema().check_change(&self.definition)?;
-            if **state.schema().definition() == *self.definition {
-                return Ok(None);
-            }
-            let changed = state.under(Arc::clone(&schema))?;
-            Ok(Some(move |state: &mut State| *state = changed))
-        })?;
-        self.catch_up(&cell).await;
-        Ok(())
+        self.write(Self::create).await
     }
 
     async fn delete_collection(&self) -> Result<()> {
-        self.collections.remove(&self.name);
-        Ok(())
+        match &self.collections {
+            Collections::Memory(_) => self.collections.remove(&self.name),
+            Collections::Disk(_) => {
+                let this = self.clone();
+                on_thread(move || this.collections.remove(&this.name)).await
+            }
+        }
     }
 
     async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
-        let cell = self.cell()?;
-        let schema = Arc::clone(self.state()?.schema());
-        let prepared = prepare(records, &schema)?;
-        cell.change(|state| {
-            // If the definition changed in the meantime, prepare the records again.
-            let prepared = if Arc::ptr_eq(state.schema(), &schema) {
-                prepared
-            } else {
-                self.check_fits(state)?;
-                let records = prepared.records.iter().map(|record| record.to_record(&schema));
-                prepare(records.collect::<Result<_>>()?, state.schema())?
-            };
-            let batch = last_of_each_key(prepared);
-            state.check_room(batch.records.len())?;
-            let replaced = batch.records.iter().filter_map(|record| state.row_of(record));
-            let outdated = state.outdated(replaced)?;
-            Ok(Some(move |state: &mut State| state.store(&batch, &outdated)))
-        })?;
-        self.catch_up(&cell).await;
-        Ok(())
+        self.write(|this| this.store(records)).await
     }
 
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
         let state = self.state()?;
         let field = &self.definition().key;
-        let rows = keys.iter().filter_map(|key| state.row(&field.canonical(key)));
-        rows.map(|row| state.record(row, options.include_vectors)).collect()
+        let rows = keys.iter().map(|key| state.row(&field.canonical(key)));
+        let rows = rows.filter_map(Result::transpose);
+        rows.map(|row| state.record(row?, options.include_vectors)).collect()
     }
 
     async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
         let field = &self.definition().key;
-        let row = |state: &State, key| state.row(&field.canonical(key));
-        self.delete_rows(|state| Ok(keys.iter().filter_map(|key| row(state, key)).collect())).await
+        let keys: Vec<RecordKey> =
+            keys.iter().map(|key| field.canonical(key).into_owned()).collect();
+        self.delete_rows(move |state| {
+            keys.iter().map(|key| state.row(key)).filter_map(Result::transpose).collect()
+        })
+        .await
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.delete_rows(|state| {
-            let matcher = Matcher::new(Some(filter), state.schema())?;
-            Ok(state.matching(matcher).map(|(row, _)| row).collect())
+        let filter = filter.clone();
+        self.delete_rows(move |state| {
+            let rows = state.matching(&Matcher::new(Some(&filter), state.schema())?)?;
+            Ok(rows.into_iter().collect())
         })
         .await
     }
@@ -231,27 +273,4 @@ impl VectorCollection for InMemoryCollection {
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         self.searcher()?.hybrid(text, vector, options).await
     }
-}
-
-fn last_of_each_key(mut batch: Batch<'_>) -> Batch<'_> {
-    let is_last = are_last_of_their_keys(&batch);
-    if is_last.contains(&false) {
-        let mut is_last = is_last.into_iter();
-        batch.records.retain(|_| is_last.next().unwrap_or_default());
-    }
-    batch
-}
-
-fn are_last_of_their_keys(batch: &Batch<'_>) -> Vec<bool> {
-    let mut later: HashTable<&RecordKey> = HashTable::with_capacity(batch.records.len());
-    let mut is_last = vec![true; batch.records.len()];
-    for (is_last, record) in is_last.iter_mut().zip(&batch.records).rev() {
-        let key = record.payload.key();
-        let hash = record.hash.whole();
-        match later.entry(hash, |known| *known == key, |known| KeyHash::new(known).whole()) {
-            Entry::Occupied(_) => *is_last = false,
-            Entry::Vacant(place) => drop(place.insert(key)),
-        }
-    }
-    is_last
 }

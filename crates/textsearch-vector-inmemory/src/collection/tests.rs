@@ -45,7 +45,7 @@ fn records(definition: &RecordDefinition) -> Vec<StoredRecord> {
 }
 
 fn linked(collections: &Collections) -> usize {
-    let state = collections.get("docs").unwrap().snapshot();
+    let state = collections.get("docs").unwrap().unwrap().snapshot();
     state.indexes().get(0).unwrap().len()
 }
 
@@ -125,7 +125,7 @@ fn panicking_linker_returns_an_error_and_frees_its_lock() {
     let refused = refused(&collections, hnsw());
     wait(refused.ensure_exists()).unwrap();
     wait(refused.upsert(records(&refused.definition))).unwrap();
-    let cell = collections.get("docs").unwrap();
+    let cell = collections.get("docs").unwrap().unwrap();
     let threads = Threads::new(TWO);
     let panics = |_: &SharedState, _: &_| -> Result<()> { panic!("for the test") };
     assert!(wait(catch_up_by(&cell, &threads, panics)).is_err());

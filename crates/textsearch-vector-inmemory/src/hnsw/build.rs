@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::{
     graph::Graph,
-    measure::Measure,
+    measure::{Measure, Target},
     positions::Positions,
     walk::{Found, Goal, Walker},
 };
@@ -87,26 +87,29 @@ impl Builder<'_> {
         all: &[PendingRow],
         walker: &mut Walker<'_>,
     ) -> Vec<Vec<Found>> {
-        let target = self.measure.target(self.measure.row(pending.row));
+        let target = self.measure.row_target(pending.row);
         let highest = self.graph.entry().map(|(_, level)| level);
         let mut from = walker.descend(&target, pending.level);
         let mut levels: Vec<Vec<Found>> = Vec::new();
         for level in (lowest..=pending.level).rev() {
-            let mut rows = Vec::new();
+            let mut candidates = Vec::new();
             if let Some(start) = from.filter(|_| highest.is_some_and(|highest| level <= highest)) {
-                let candidates = self.candidates;
-                let max_compared = usize::MAX;
-                let allows = |other| other != pending.row;
-                let goal = Goal { target: &target, level, candidates, max_compared, allows };
-                let nearest = walker.nearest(start, &goal).unwrap_or_default();
-                from = nearest.first().copied().or(from);
-                rows.extend(nearest.into_iter().map(|neighbour| neighbour.row));
+                let goal = Goal {
+                    target: &target,
+                    level,
+                    candidates: self.candidates,
+                    max_compared: usize::MAX,
+                    allows: |other| other != pending.row,
+                };
+                candidates = walker.nearest(start, &goal).unwrap_or_default();
+                from = candidates.first().copied().or(from);
             }
             let beside =
                 all.iter().filter(|other| other.level >= level && other.row != pending.row);
-            rows.extend(beside.map(|other| other.row));
-            let nearest = self.nearest(self.measured(pending.row, &rows));
-            levels.push(self.spread(nearest, self.connections));
+            let beside: Vec<Row> = beside.map(|other| other.row).collect();
+            candidates.extend(self.measured(&target, &beside));
+            candidates.sort_unstable();
+            levels.push(self.spread(self.nearest(candidates), self.connections));
         }
         levels.reverse();
         levels
@@ -126,9 +129,9 @@ impl Builder<'_> {
     }
 
     /// Nearest first.
-    pub(super) fn measured(&self, row: Row, rows: &[Row]) -> Vec<Found> {
+    pub(super) fn measured(&self, target: &Target<'_>, rows: &[Row]) -> Vec<Found> {
         let mut costs = Vec::new();
-        self.measure.costs(self.measure.row(row), rows, &mut costs);
+        self.measure.costs(target, rows, &mut costs);
         let measured = rows.iter().zip(&costs).map(|(row, cost)| Found { cost: *cost, row: *row });
         let mut neighbours: Vec<Found> = measured.collect();
         neighbours.sort_unstable();
@@ -137,22 +140,19 @@ impl Builder<'_> {
 
     /// Chooses up to `max` of the candidates, which are sorted by distance: each that is nearer to
     /// the row than to any chosen candidate, so that links lead in all directions.
-    pub(super) fn spread(&self, candidates: Vec<Found>, max: usize) -> Vec<Found> {
+    pub(super) fn spread(&self, mut candidates: Vec<Found>, max: usize) -> Vec<Found> {
         if candidates.len() < max {
             return candidates;
         }
         let mut chosen = Vec::with_capacity(max);
-        let mut rows = Vec::with_capacity(max);
         let mut costs = Vec::new();
-        for candidate in candidates {
-            if chosen.len() == max {
-                break;
-            }
-            self.measure.costs(self.measure.row(candidate.row), &rows, &mut costs);
-            if costs.iter().all(|cost| *cost >= candidate.cost) {
-                chosen.push(candidate);
-                rows.push(candidate.row);
-            }
+        while chosen.len() < max && !candidates.is_empty() {
+            let nearest = candidates.remove(0);
+            chosen.push(nearest);
+            let rows: Vec<Row> = candidates.iter().map(|candidate| candidate.row).collect();
+            self.measure.costs(&self.measure.row_target(nearest.row), &rows, &mut costs);
+            let mut costs = costs.iter();
+            candidates.retain(|candidate| costs.next().is_some_and(|cost| *cost >= candidate.cost));
         }
         chosen
     }
@@ -181,7 +181,7 @@ impl Builder<'_> {
             ));
         }
         let mut costs = Vec::new();
-        self.measure.costs(self.measure.row(to), links, &mut costs);
+        self.measure.costs(&self.measure.row_target(to), links, &mut costs);
         let old = links.iter().zip(&costs).map(|(row, cost)| Found { cost: *cost, row: *row });
         let mut candidates: Vec<Found> = old.chain(new).collect();
         candidates.sort_unstable();

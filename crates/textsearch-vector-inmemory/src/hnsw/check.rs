@@ -26,7 +26,7 @@ pub(super) fn recall(graph: &Graph, measure: &Measure<'_>, candidates: usize) ->
         let farthest = farthest_of_the_nearest(*row, &rows, measure);
         let walked = walk(*row, &mut walker, measure, candidates.max(TOP));
         let mut costs = Vec::new();
-        measure.costs(measure.row(*row), &walked, &mut costs);
+        measure.exact_costs(measure.row(*row), &walked, &mut costs);
         costs.iter().filter(|cost| **cost <= farthest).count().min(TOP)
     };
     let reached: usize = samples.par_iter().map(count_nearest).sum();
@@ -53,7 +53,7 @@ fn farthest_of_the_nearest(row: Row, rows: &[Row], measure: &Measure<'_>) -> f32
     let mut costs = Vec::new();
     let mut nearest = Vec::new();
     for rows in rows.chunks(1024) {
-        measure.costs(measure.row(row), rows, &mut costs);
+        measure.exact_costs(measure.row(row), rows, &mut costs);
         let others = rows.iter().zip(&costs).filter(|(other, _)| **other != row);
         nearest.extend(others.map(|(_, cost)| *cost));
         nearest.sort_unstable_by(f32::total_cmp);

@@ -80,7 +80,7 @@ fn publish(
     rows: &[Row],
 ) -> impl FnOnce(&mut State) + use<> {
     // A replaced record has another payload; its linked vector is outdated.
-    let is_same = |row: &Row| match (seen.payload(*row), now.payload(*row)) {
+    let is_same = |row: &Row| match (seen.memory_payload(*row), now.memory_payload(*row)) {
         (Some(seen), Some(now)) => Arc::ptr_eq(seen, now),
         _ => false,
     };

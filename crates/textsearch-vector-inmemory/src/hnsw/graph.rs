@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use crate::rows::{Bitmap, CHUNK_ROWS, Row};
+use crate::{
+    rows::{Bitmap, CHUNK_ROWS, Row},
+    simd::prefetch,
+};
 
 /// A row is on level 0 and on every level up to its own; higher levels have fewer rows. Clones
 /// share unchanged blocks.
@@ -80,6 +83,16 @@ impl Graph {
         };
         let upper = block.upper.get(&(row.offset() as u16)).and_then(|levels| levels.get(level));
         upper.map_or(&[], Vec::as_slice)
+    }
+
+    /// Loads the links of level 0 into the processor's cache.
+    #[inline]
+    pub(super) fn prefetch(&self, row: Row) {
+        let Some(block) = self.blocks.get(row.chunk()) else { return };
+        let max = 2 * self.connections;
+        let first = row.offset() * max;
+        prefetch(block.links.get(first..first + max).unwrap_or_default());
+        prefetch(block.counts.get(row.offset()..=row.offset()).unwrap_or_default());
     }
 
     /// Adds a row without links on all levels up to `level`.

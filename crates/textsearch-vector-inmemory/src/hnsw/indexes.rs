@@ -52,7 +52,7 @@ impl Indexes {
     pub(crate) fn all(&self, place: usize, chunks: &[Arc<Chunk>]) -> Option<Arc<Searchable>> {
         let Indexed { index, all } = self.indexed(place)?;
         let present = |chunk: &Arc<Chunk>| {
-            chunk.block(place).map(|block| block.present()).unwrap_or_default()
+            chunk.memory_block(place).map(|block| block.present()).unwrap_or_default()
         };
         let make = || Arc::new(Searchable::new(index, chunks.iter().map(present)));
         Some(Arc::clone(all.get_or_compute(make)))

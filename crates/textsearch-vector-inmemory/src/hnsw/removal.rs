@@ -50,7 +50,7 @@ impl Builder<'_> {
             .filter(|other| *other != row && !is_gone(*other) && !links.contains(other))
             .collect();
         let mut costs = Vec::new();
-        self.measure.costs(self.measure.row(row), &beyond, &mut costs);
+        self.measure.costs(&self.measure.row_target(row), &beyond, &mut costs);
         let measured =
             beyond.iter().zip(&costs).map(|(row, cost)| Found { cost: *cost, row: *row });
         measured.min().map(|nearest| nearest.row)

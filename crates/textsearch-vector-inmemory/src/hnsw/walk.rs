@@ -85,6 +85,7 @@ impl<'a> Walker<'a> {
             let fresh = self.fresh.iter().zip(&self.costs);
             for neighbour in fresh.map(|(row, cost)| Found { cost: *cost, row: *row }) {
                 if best.has_room_for(neighbour) {
+                    self.graph.prefetch(neighbour.row);
                     open.push(Reverse(neighbour));
                     if (goal.allows)(neighbour.row) {
                         best.offer(neighbour);
@@ -102,17 +103,17 @@ impl<'a> Walker<'a> {
                 self.fresh.push(*link);
             }
         }
-        self.measure.costs_on_the_way(target, &self.fresh, &mut self.costs);
+        self.measure.costs(target, &self.fresh, &mut self.costs);
     }
 
     fn measured(&mut self, target: &Target<'_>, row: Row) -> Found {
-        self.measure.costs_on_the_way(target, &[row], &mut self.costs);
+        self.measure.costs(target, &[row], &mut self.costs);
         Found { cost: self.costs.first().copied().unwrap_or(f32::INFINITY), row }
     }
 
     fn nearer(&mut self, target: &Target<'_>, from: Found, level: usize) -> Option<Found> {
         let links = self.graph.links(from.row, level);
-        self.measure.costs_on_the_way(target, links, &mut self.costs);
+        self.measure.costs(target, links, &mut self.costs);
         let measured = self.costs.iter().zip(links);
         let nearest = measured.map(|(cost, row)| Found { cost: *cost, row: *row }).min()?;
         Some(nearest).filter(|nearest| nearest.is_nearer_than(&from))

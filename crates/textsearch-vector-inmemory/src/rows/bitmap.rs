@@ -52,6 +52,19 @@ impl Bitmap {
         Self(self.0.map(|word| !word))
     }
 
+    pub(crate) fn to_bytes(self) -> Vec<u8> {
+        self.0.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// Missing bytes are zero.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
+        let mut bitmap = Self::default();
+        for (word, bytes) in bitmap.0.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        bitmap
+    }
+
     pub(crate) fn write_rows(self, rows: &mut Vec<u16>) {
         rows.clear();
         if self == Self::ALL {

@@ -27,18 +27,22 @@ impl PayloadWriter {
         self.0.clear();
         serde_json::to_writer(&mut self.0, data).map_err(|error| unreadable(&key, error))?;
         let text = std::str::from_utf8(&self.0).map_err(|error| unreadable(&key, error))?;
-        Ok(Payload::of_json(key, text))
+        Ok(Arc::new(Payload::of_json(key, text)))
     }
 }
 
 impl Payload {
     /// The text was checked.
-    pub(crate) fn of_json(key: RecordKey, text: &str) -> Arc<Self> {
-        Arc::new(Self { key, data: text.into() })
+    pub(crate) fn of_json(key: RecordKey, text: &str) -> Self {
+        Self { key, data: text.into() }
     }
 
     pub(crate) fn key(&self) -> &RecordKey {
         &self.key
+    }
+
+    pub(crate) fn into_key(self) -> RecordKey {
+        self.key
     }
 
     pub(crate) fn json(&self) -> &str {

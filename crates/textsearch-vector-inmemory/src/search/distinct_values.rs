@@ -19,7 +19,7 @@ pub(crate) fn distinct_values(
     let definition = state.schema().definition();
     let kind = definition.check_distinct_values(field, filter, CONNECTOR)?.kind;
     let mut counter = ValueCounter::new(kind);
-    for (row, _) in state.matching(Matcher::new(filter, state.schema())?) {
+    for row in state.matching(&Matcher::new(filter, state.schema())?)? {
         let values = state.values(row, &[field])?;
         values.iter().flatten().for_each(|value| counter.add(value));
     }

@@ -17,7 +17,7 @@ use crate::{
     rows::{CHUNK_ROWS, Row},
     schema::TextField,
     state::{Matcher, State},
-    terms::{Iter, Posting, Postings},
+    terms::{Bookmark, Posting, PostingList},
 };
 
 /// A word that the query repeats counts as often. The rarity of a word is relative to all records
@@ -36,19 +36,18 @@ pub(super) fn rank<'a>(
     let mut terms = terms(&fields, text);
     for (text, term) in &mut terms {
         if options.include_explanation {
-            term.bookmarks = vec![Vec::new(); fields.len()];
+            term.bookmarks = vec![<(PostingList, Vec<Bookmark>)>::default(); fields.len()];
         }
         match fields.as_slice() {
-            [field] => field.add(state, text, term, &mut scores),
-            fields => add_weighted(state, fields, text, term, &mut scores),
+            [field] => field.add(state, text, term, &mut scores)?,
+            fields => add_weighted(state, fields, text, term, &mut scores)?,
         }
     }
     let mut best = Best::new(ranking);
     for row in scores.rows {
         let score = scores.by_row.get(row.0 as usize).copied().unwrap_or_default();
-        let Some(payload) = state.payload(row) else { continue };
-        if state.matches(&mut matcher, row) {
-            best.offer(row, score, || Some(payload.key()));
+        if state.matches(&mut matcher, row)? {
+            best.offer(row, score, || state.key(row))?;
         }
     }
     let count = TotalCount::Exact(best.count());
@@ -58,21 +57,21 @@ pub(super) fn rank<'a>(
 
 /// A term of the query.
 #[derive(Default)]
-struct Term<'a> {
+struct Term {
     /// How often the query has it.
     count: u32,
     /// The count times the rarity, once it is known; 0 if no record has the term.
     weight: f64,
-    /// Places in the postings of each field, to read a few rows again; empty unless results are
-    /// explained.
-    bookmarks: Vec<Vec<Iter<'a>>>,
+    /// The postings of each field with places in them, to read a few rows again; empty unless
+    /// results are explained.
+    bookmarks: Vec<(PostingList, Vec<Bookmark>)>,
 }
 
 /// The words of a query, to explain the scores of a few rows.
 pub(super) struct Words<'a> {
     state: &'a State,
     fields: Vec<Field<'a>>,
-    terms: BTreeMap<String, Term<'a>>,
+    terms: BTreeMap<String, Term>,
 }
 
 impl Words<'_> {
@@ -108,10 +107,11 @@ impl Words<'_> {
     }
 
     /// Returns how much `term` counts in the row, between 0 and 1.
-    fn weight(&self, term: &Term<'_>, row: Row) -> f64 {
-        let frequencies = self.fields.iter().zip(&term.bookmarks).filter_map(|(field, places)| {
+    fn weight(&self, term: &Term, row: Row) -> f64 {
+        let fields = self.fields.iter().zip(&term.bookmarks);
+        let frequencies = fields.filter_map(|(field, (list, places))| {
             let place = places.partition_point(|place| place.row() < row);
-            let mut postings = places.get(place.saturating_sub(1))?.clone();
+            let mut postings = list.iter_from(places.get(place.saturating_sub(1))?);
             let posting = postings.find(|posting| posting.row >= row)?;
             (posting.row == row).then_some((field, posting.frequency))
         });
@@ -160,20 +160,18 @@ impl Scores {
 struct Field<'a> {
     place: usize,
     read: &'a TextField,
-    index: &'a Postings,
     bm25: Bm25,
 }
 
 impl<'a> Field<'a> {
     fn new(state: &'a State, place: usize) -> Option<Self> {
         let read = state.schema().text_fields().get(place)?;
-        let index = state.text(place)?;
-        let mean_length = read.mean_length.unwrap_or_else(|| index.mean_length());
-        Some(Self { place, read, index, bm25: Bm25::new(state.documents(), mean_length) })
+        let mean_length = read.mean_length.unwrap_or(state.text(place)?.mean_length());
+        Some(Self { place, read, bm25: Bm25::new(state.documents(), mean_length) })
     }
 
-    fn add(&self, state: &State, text: &str, term: &mut Term<'a>, scores: &mut Scores) {
-        let Some(list) = self.index.list(text) else { return };
+    fn add(&self, state: &State, text: &str, term: &mut Term, scores: &mut Scores) -> Result<()> {
+        let Some(list) = state.postings(self.place, text)? else { return Ok(()) };
         scores.reserve(state);
         term.weight = f64::from(term.count) * self.bm25.rarity(list.len() as u64);
         let weight = term.weight;
@@ -183,8 +181,12 @@ impl<'a> Field<'a> {
         };
         match term.bookmarks.first_mut() {
             None => list.iter().for_each(add),
-            Some(bookmarks) => list.iter().bookmarked(bookmarks).for_each(add),
+            Some((kept, bookmarks)) => {
+                list.iter().bookmarked(bookmarks).for_each(add);
+                *kept = list;
+            }
         }
+        Ok(())
     }
 
     fn frequencies(
@@ -199,8 +201,8 @@ impl<'a> Field<'a> {
     }
 }
 
-fn terms<'a>(fields: &[Field<'_>], text: &str) -> BTreeMap<String, Term<'a>> {
-    let mut terms: BTreeMap<String, Term<'a>> = BTreeMap::new();
+fn terms(fields: &[Field<'_>], text: &str) -> BTreeMap<String, Term> {
+    let mut terms: BTreeMap<String, Term> = BTreeMap::new();
     for field in fields {
         for query in field.read.analyzer.query_terms(text) {
             let term = terms.entry(query.term).or_default();
@@ -211,29 +213,33 @@ fn terms<'a>(fields: &[Field<'_>], text: &str) -> BTreeMap<String, Term<'a>> {
 }
 
 /// Adds the weighted frequencies of the fields, then saturates the sum.
-fn add_weighted<'a>(
+fn add_weighted(
     state: &State,
-    fields: &[Field<'a>],
+    fields: &[Field<'_>],
     text: &str,
-    term: &mut Term<'a>,
+    term: &mut Term,
     scores: &mut Scores,
-) {
+) -> Result<()> {
     let mut frequencies: Vec<(Row, f64)> = Vec::new();
     for (number, field) in fields.iter().enumerate() {
-        let Some(list) = field.index.list(text) else { continue };
+        let Some(list) = state.postings(field.place, text)? else { continue };
         frequencies = match term.bookmarks.get_mut(number) {
             None => merged(frequencies, field.frequencies(state, list.iter())),
-            Some(bookmarks) => {
-                merged(frequencies, field.frequencies(state, list.iter().bookmarked(bookmarks)))
+            Some((kept, bookmarks)) => {
+                let postings = list.iter().bookmarked(bookmarks);
+                let frequencies = merged(frequencies, field.frequencies(state, postings));
+                *kept = list;
+                frequencies
             }
         };
     }
-    let (Some(field), false) = (fields.first(), frequencies.is_empty()) else { return };
+    let (Some(field), false) = (fields.first(), frequencies.is_empty()) else { return Ok(()) };
     scores.reserve(state);
     term.weight = f64::from(term.count) * field.bm25.rarity(frequencies.len() as u64);
     for (row, frequency) in frequencies {
         scores.add(row, term.weight * Bm25::saturate(frequency));
     }
+    Ok(())
 }
 
 /// Both lists are sorted by row.

@@ -36,7 +36,7 @@ pub(super) fn rank(
     let by_vector = by_vector.into_iter().next().unwrap_or_default();
     let ranking = Ranking::new(options, true)?;
     let (by_words, words) = full_text::rank(state, text, options, deep(&ranking))?;
-    let mut fused = fuse(state, [&by_vector, &by_words], options.fusion, ranking);
+    let mut fused = fuse(state, [&by_vector, &by_words], options.fusion, ranking)?;
     if options.include_explanation {
         let window = fused.rows.iter().skip(options.skip).map(|scored| scored.row);
         let mut explanations =
@@ -61,17 +61,17 @@ fn fuse(
     [by_vector, by_words]: [&Ranked; 2],
     fusion: Fusion,
     final_ranking: Ranking,
-) -> Ranked {
+) -> Result<Ranked> {
     // The count may lack records beyond the depth of a ranking.
     let is_whole = [by_vector, by_words]
         .iter()
         .all(|ranking| ranking.count.value() == ranking.rows.len() as u64);
     let mut best = Best::new(final_ranking);
     for (row, score) in fusion.fuse(scored(by_vector), scored(by_words)) {
-        best.offer(row, score, || Some(state.payload(row)?.key()));
+        best.offer(row, score, || state.key(row))?;
     }
     let count = if is_whole { TotalCount::Exact } else { TotalCount::Estimated };
-    Ranked { count: count(best.count()), rows: best.into_rows(), ..Ranked::default() }
+    Ok(Ranked { count: count(best.count()), rows: best.into_rows(), ..Ranked::default() })
 }
 
 fn scored(ranking: &Ranked) -> impl Iterator<Item = (Row, f64)> {

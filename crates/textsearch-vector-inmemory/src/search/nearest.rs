@@ -91,18 +91,18 @@ impl Scan {
         let mut offsets = Vec::new();
         for number in numbers {
             let Some(chunk) = self.state.chunks().get(number) else { continue };
-            let Some(block) = chunk.block(self.place) else { continue };
-            self.rows(number, &matcher, chunk, block).write_rows(&mut offsets);
+            let Some(block) = chunk.block(self.place)? else { continue };
+            self.rows(number, &matcher, chunk, block)?.write_rows(&mut offsets);
             let tile = if scanners.len() == 1 { CHUNK_ROWS } else { TILE };
             for tile in offsets.chunks(tile) {
                 let mut location = RowLocation::Memory;
                 for scanner in &mut scanners {
-                    scanner.scan(number, chunk, block, tile, location);
+                    scanner.scan(number, chunk, block, tile, location)?;
                     location = RowLocation::Cache;
                 }
             }
         }
-        Ok(scanners.into_iter().map(|scanner| Ranked::new(scanner.into_best())).collect())
+        scanners.into_iter().map(|scanner| Ok(Ranked::new(scanner.into_best()?))).collect()
     }
 
     pub(super) fn rows(
@@ -111,30 +111,31 @@ impl Scan {
         matcher: &Matcher<'_>,
         chunk: &Chunk,
         block: &VectorBlock,
-    ) -> Bitmap {
+    ) -> Result<Bitmap> {
         #[cfg(feature = "hnsw")]
         if let Some(selected) = self.selected.get() {
-            return selected.get(number).copied().unwrap_or_default();
+            return Ok(selected.get(number).copied().unwrap_or_default());
         }
         #[cfg(not(feature = "hnsw"))]
         let _ = number;
-        matcher.select(chunk).and(block.present())
+        Ok(matcher.select(chunk)?.and(block.present()).and(chunk.live()))
     }
 
     fn join(&self, parts: Vec<Result<Vec<Ranked>>>) -> Result<Vec<Ranked>> {
         let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
-        let whole = parts.into_iter().reduce(|whole, part| {
+        let mut parts = parts.into_iter();
+        let first = parts.next().unwrap_or_default();
+        parts.try_fold(first, |whole, part| {
             whole.into_iter().zip(part).map(|(whole, part)| self.join_two(whole, part)).collect()
-        });
-        Ok(whole.unwrap_or_default())
+        })
     }
 
-    fn join_two(&self, left: Ranked, right: Ranked) -> Ranked {
+    fn join_two(&self, left: Ranked, right: Ranked) -> Result<Ranked> {
         let count = TotalCount::Exact(left.count.value() + right.count.value());
         let mut best = Best::new(self.ranking);
         for scored in left.rows.into_iter().chain(right.rows) {
-            best.offer(scored.row, scored.score, || Some(self.state.payload(scored.row)?.key()));
+            best.offer(scored.row, scored.score, || self.state.key(scored.row))?;
         }
-        Ranked { rows: best.into_rows(), count, ..Ranked::default() }
+        Ok(Ranked { rows: best.into_rows(), count, ..Ranked::default() })
     }
 }

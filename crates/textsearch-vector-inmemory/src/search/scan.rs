@@ -1,6 +1,6 @@
 //! Scans: the records that match a filter, ordered by fields or keys.
 
-use std::{cmp::Ordering, sync::Arc};
+use std::{borrow::Cow, cmp::Ordering, sync::Arc};
 
 use futures_util::stream;
 use textsearch_core::{
@@ -11,13 +11,13 @@ use textsearch_core::{
 
 use crate::{
     error::CONNECTOR,
-    rows::{Payload, Row},
+    rows::Row,
     state::{Matcher, State},
 };
 
 struct Entry<'a> {
     values: Vec<Option<SortValue<'a>>>,
-    key: &'a RecordKey,
+    key: Cow<'a, RecordKey>,
     row: Row,
 }
 
@@ -28,14 +28,13 @@ pub(crate) fn scan(
 ) -> Result<SearchResults<StoredRecord>> {
     let matcher = Matcher::new(options.filter.as_ref(), state.schema())?;
     let order = ScanOrder::new(&options.order_by, state.schema().definition(), CONNECTOR)?;
-    let matching = state.matching(matcher);
-    let entries =
-        matching.map(|(row, payload)| entry(state, row, payload, &order, &options.order_by));
-    let mut entries = entries.collect::<Result<Vec<_>>>()?;
+    let matching = state.matching(&matcher)?.into_iter();
+    let entries = matching.map(|row| entry(state, row, &order, &options.order_by));
+    let mut entries = entries.filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
     let count = TotalCount::Exact(entries.len() as u64);
     let limit = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
     keep_first(&mut entries, limit, |left, right| {
-        order.compare_values(&left.values, &right.values).then_with(|| left.key.cmp(right.key))
+        order.compare_values(&left.values, &right.values).then_with(|| left.key.cmp(&right.key))
     });
     let rows: Vec<Row> = entries.iter().skip(options.skip).map(|entry| entry.row).collect();
     let state = Arc::clone(state);
@@ -47,16 +46,16 @@ pub(crate) fn scan(
 fn entry<'a>(
     state: &'a State,
     row: Row,
-    payload: &'a Payload,
     order: &ScanOrder,
     order_by: &[OrderBy],
-) -> Result<Entry<'a>> {
+) -> Result<Option<Entry<'a>>> {
+    let Some(key) = state.key(row)? else { return Ok(None) };
     if order.is_by_key() {
-        return Ok(Entry { values: Vec::new(), key: payload.key(), row });
+        return Ok(Some(Entry { values: Vec::new(), key, row }));
     }
     let fields: Vec<&str> = order_by.iter().map(|order| order.field.as_str()).collect();
     let values = order.values(state.values(row, &fields)?);
-    Ok(Entry { values, key: payload.key(), row })
+    Ok(Some(Entry { values, key, row }))
 }
 
 fn keep_first<'a>(

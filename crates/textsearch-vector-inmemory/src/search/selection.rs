@@ -33,12 +33,13 @@ pub(super) async fn select(scan: &Arc<Scan>, threads: &Threads) -> Result<()> {
 impl Scan {
     fn select(&self, numbers: &mut dyn Iterator<Item = usize>) -> Result<Vec<(usize, Bitmap)>> {
         let matcher = Matcher::new(self.filter.as_ref(), self.state.schema())?;
-        let selected = numbers.filter_map(|number| {
-            let chunk = self.state.chunks().get(number)?;
-            let block = chunk.block(self.place)?;
-            Some((number, self.rows(number, &matcher, chunk, block)))
-        });
-        Ok(selected.collect())
+        let mut selected = Vec::new();
+        for number in numbers {
+            let Some(chunk) = self.state.chunks().get(number) else { continue };
+            let Some(block) = chunk.block(self.place)? else { continue };
+            selected.push((number, self.rows(number, &matcher, chunk, block)?));
+        }
+        Ok(selected)
     }
 
     pub(super) fn selected(&self) -> &[Bitmap] {

@@ -1,6 +1,6 @@
 //! Keeps the best of many candidates, in a fixed order, without sorting all of them.
 
-use std::{cmp::Ordering, collections::BinaryHeap};
+use std::{borrow::Cow, cmp::Ordering, collections::BinaryHeap};
 
 use textsearch_core::{
     Result,
@@ -64,21 +64,24 @@ impl<'a> Best<'a> {
         Self { ranking, bar, count: 0, heap: BinaryHeap::new() }
     }
 
-    /// Calls `key` only if the candidate may be kept.
+    /// Calls `key` only if the candidate may be kept, and returns its errors.
     #[inline]
     pub(crate) fn offer(
         &mut self,
         row: Row,
         score: f64,
-        key: impl FnOnce() -> Option<&'a RecordKey>,
-    ) {
+        key: impl FnOnce() -> Result<Option<Cow<'a, RecordKey>>>,
+    ) -> Result<()> {
         let merit = self.ranking.merit(score);
         if self.reaches_threshold(merit) {
             self.count += 1;
-            if merit >= self.bar {
-                self.keep(row, score, merit, key);
+            if merit >= self.bar
+                && let Some(key) = key()?
+            {
+                self.keep(Candidate { merit, key, row, score });
             }
         }
+        Ok(())
     }
 
     pub(crate) fn limit(&self) -> usize {
@@ -112,15 +115,7 @@ impl<'a> Best<'a> {
         self.ranking.threshold.is_none_or(|threshold| merit >= self.ranking.merit(threshold))
     }
 
-    fn keep(
-        &mut self,
-        row: Row,
-        score: f64,
-        merit: f64,
-        key: impl FnOnce() -> Option<&'a RecordKey>,
-    ) {
-        let Some(key) = key() else { return };
-        let candidate = Candidate { merit, key, row, score };
+    fn keep(&mut self, candidate: Candidate<'a>) {
         if self.heap.len() < self.ranking.limit {
             self.heap.push(candidate);
         } else if let Some(mut worst) = self.heap.peek_mut()
@@ -139,7 +134,7 @@ impl<'a> Best<'a> {
 /// Ordered from best to worst: by merit, then by key.
 struct Candidate<'a> {
     merit: f64,
-    key: &'a RecordKey,
+    key: Cow<'a, RecordKey>,
     row: Row,
     score: f64,
 }
@@ -148,7 +143,7 @@ impl Ord for Candidate<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         // Zero and minus zero are equal scores; `total_cmp` would order them.
         let merits = other.merit.partial_cmp(&self.merit);
-        merits.unwrap_or(Ordering::Equal).then_with(|| self.key.cmp(other.key))
+        merits.unwrap_or(Ordering::Equal).then_with(|| self.key.cmp(&other.key))
     }
 }
 
@@ -175,7 +170,7 @@ mod tests {
             (0..scores.len()).map(|key| RecordKey::from(key as u64)).collect();
         let mut best = Best::new(ranking);
         for (row, score) in scores.iter().enumerate().rev() {
-            best.offer(Row(row as u32), *score, || keys.get(row));
+            best.offer(Row(row as u32), *score, || Ok(keys.get(row).map(Cow::Borrowed))).unwrap();
         }
         let count = best.count();
         (best.into_rows().into_iter().map(|scored| scored.row.0).collect(), count)

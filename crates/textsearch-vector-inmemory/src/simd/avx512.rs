@@ -1,34 +1,34 @@
 //! Dot products of bytes by VNNI, which the compiler does not generate itself.
 
 use std::arch::x86_64::{
-    __m128i, __m512i, _MM_HINT_T0, _mm_add_epi32, _mm_add_ps, _mm_cvtepi32_ps, _mm_mul_ps,
-    _mm_prefetch, _mm_set1_epi32, _mm_set1_ps, _mm_storeu_ps, _mm_sub_epi32, _mm256_add_epi32,
-    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm512_add_epi32, _mm512_castsi512_si256,
-    _mm512_dpbusd_epi32, _mm512_extracti64x4_epi64, _mm512_load_si512, _mm512_reduce_add_epi32,
-    _mm512_setzero_si512, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32,
-    _mm512_unpacklo_epi64,
+    __m128i, __m512i, _mm_add_epi32, _mm_add_ps, _mm_cvtepi32_ps, _mm_mul_ps, _mm_set1_epi32,
+    _mm_set1_ps, _mm_storeu_ps, _mm_sub_epi32, _mm256_add_epi32, _mm256_castsi256_si128,
+    _mm256_extracti128_si256, _mm512_add_epi32, _mm512_castsi512_si256, _mm512_dpbusd_epi32,
+    _mm512_extracti64x4_epi64, _mm512_load_si512, _mm512_reduce_add_epi32, _mm512_setzero_si512,
+    _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
 };
 
 use super::{
     RowLocation, by_fours,
     codes::{Line, QueryCodes},
+    prefetch,
 };
 
 /// Returns the same bits as [`super::codes::sums`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn sums<'a>(
-    query: &QueryCodes,
+pub(super) fn sums<'a, const PARTS: usize>(
+    query: &QueryCodes<PARTS>,
     offsets: &[u16],
     row: impl Fn(u16) -> &'a [Line<u8>] + Copy,
     location: RowLocation,
     out: &mut Vec<f32>,
 ) {
+    let zeros = || [_mm512_setzero_si512(); PARTS];
     let four = |offsets: [u16; 4]| {
         let [a, b, c, d] = offsets.map(row);
-        let mut sums = [(_mm512_setzero_si512(), _mm512_setzero_si512()); 4];
-        let query_lines = query.high.iter().zip(&query.low);
-        for ((((query, a), b), c), d) in query_lines.zip(a).zip(b).zip(c).zip(d) {
-            let query = (load(query.0), load(query.1));
+        let mut sums = [zeros(), zeros(), zeros(), zeros()];
+        for ((((query, a), b), c), d) in query.lines.iter().zip(a).zip(b).zip(c).zip(d) {
+            let query = query.each_ref().map(|line| load(line));
             let [a_sums, b_sums, c_sums, d_sums] = &mut sums;
             add(a_sums, a, query);
             add(b_sums, b, query);
@@ -38,54 +38,48 @@ pub(super) fn sums<'a>(
         fold_four(query, sums)
     };
     let single = |offset| {
-        let mut sums = (_mm512_setzero_si512(), _mm512_setzero_si512());
-        for ((row, high), low) in row(offset).iter().zip(&query.high).zip(&query.low) {
-            add(&mut sums, row, (load(high), load(low)));
+        let mut sums = zeros();
+        for (row, query) in row(offset).iter().zip(&query.lines) {
+            add(&mut sums, row, query.each_ref().map(|line| load(line)));
         }
-        fold(query, sums)
+        query.join(sums.map(|sums| _mm512_reduce_add_epi32(sums)))
     };
     match location {
         RowLocation::Memory => {
-            by_fours(offsets, out, |offset| fetch(row(offset)), four, single);
+            // The processor prefetches consecutive rows by itself, but not past the end of a 4 KiB
+            // page, and not over rows that a filter skips.
+            by_fours(offsets, out, |offset| prefetch(row(offset)), four, single);
         }
         RowLocation::Cache => by_fours(offsets, out, |_| {}, four, single),
     }
 }
 
-/// The processor prefetches consecutive rows by itself, but not past the end of a 4 KiB page, and
-/// not over rows that a filter skips.
 #[inline]
-#[target_feature(enable = "avx512f")]
-#[allow(
-    unused_unsafe,
-    reason = "the intrinsic takes a pointer, so older versions of Rust require `unsafe`"
-)]
-#[expect(unsafe_code, reason = "the same")]
-fn fetch(lines: &[Line<u8>]) {
-    for line in lines {
-        // SAFETY: the pointer comes from a reference, and nothing is read or written through it.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(line).cast()) };
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+fn add<const PARTS: usize>(sums: &mut [__m512i; PARTS], row: &Line<u8>, query: [__m512i; PARTS]) {
+    let row = load(row);
+    for (sum, part) in sums.iter_mut().zip(query) {
+        *sum = _mm512_dpbusd_epi32(*sum, row, part);
     }
 }
 
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn add(sums: &mut (__m512i, __m512i), row: &Line<u8>, query: (__m512i, __m512i)) {
-    let row = load(row);
-    sums.0 = _mm512_dpbusd_epi32(sums.0, row, query.0);
-    sums.1 = _mm512_dpbusd_epi32(sums.1, row, query.1);
-}
-
-/// Takes a fraction of the instructions of four times [`fold`].
+/// Takes a fraction of the instructions of four times a single fold.
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[expect(unsafe_code, reason = "registers are stored through pointers")]
-fn fold_four(query: &QueryCodes, sums: [(__m512i, __m512i); 4]) -> [f32; 4] {
-    let high = fold_columns(sums.map(|(high, _)| high));
-    let low = fold_columns(sums.map(|(_, low)| low));
-    let high = _mm_cvtepi32_ps(_mm_sub_epi32(high, _mm_set1_epi32(query.high_surplus)));
-    let low = _mm_cvtepi32_ps(_mm_sub_epi32(low, _mm_set1_epi32(query.low_surplus)));
-    let joined = _mm_add_ps(_mm_mul_ps(high, _mm_set1_ps(128.0)), low);
+fn fold_four<const PARTS: usize>(
+    query: &QueryCodes<PARTS>,
+    sums: [[__m512i; PARTS]; 4],
+) -> [f32; 4] {
+    let mut joined = _mm_set1_ps(0.0);
+    for (part, surplus) in query.surplus.iter().enumerate() {
+        let [Some(a), Some(b), Some(c), Some(d)] = sums.each_ref().map(|sums| sums.get(part))
+        else {
+            break;
+        };
+        let folded = _mm_sub_epi32(fold_columns([*a, *b, *c, *d]), _mm_set1_epi32(*surplus));
+        joined = _mm_add_ps(_mm_mul_ps(joined, _mm_set1_ps(128.0)), _mm_cvtepi32_ps(folded));
+    }
     let mut out = [0.0; 4];
     // SAFETY: the array has room for four floats, and the store needs no alignment.
     unsafe { _mm_storeu_ps(out.as_mut_ptr(), joined) };
@@ -101,12 +95,6 @@ fn fold_columns([a, b, c, d]: [__m512i; 4]) -> __m128i {
     let halves =
         _mm256_add_epi32(_mm512_castsi512_si256(abcd), _mm512_extracti64x4_epi64::<1>(abcd));
     _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn fold(query: &QueryCodes, (high, low): (__m512i, __m512i)) -> f32 {
-    query.join(_mm512_reduce_add_epi32(high), _mm512_reduce_add_epi32(low))
 }
 
 #[inline]

@@ -27,58 +27,66 @@ impl<'a> CodeRows<'a> {
     }
 }
 
-/// Whole numbers: 128 × `high` + `low`, both signed bytes.
+/// The elements of a query as whole numbers, in signed bytes: one part for those of a row's codes,
+/// two for 128 × the first + the second.
 #[derive(Debug, Clone)]
-pub(crate) struct QueryCodes {
-    pub(super) high: Vec<Line<i8>>,
-    pub(super) low: Vec<Line<i8>>,
+pub(crate) struct QueryCodes<const PARTS: usize> {
+    pub(super) lines: Vec<[Line<i8>; PARTS]>,
     /// The contribution to the sums of the 128 that is added to each code of a row.
-    pub(super) high_surplus: i32,
-    pub(super) low_surplus: i32,
+    pub(super) surplus: [i32; PARTS],
 }
 
-impl QueryCodes {
+impl QueryCodes<2> {
     pub(crate) const LARGEST: f64 = 127.0 * 128.0;
 
     /// Elements have absolute values up to [`LARGEST`](Self::LARGEST).
     pub(crate) fn new(elements: impl Iterator<Item = i16>) -> Self {
-        let split = elements.map(|element| {
-            let high = (element + 64) >> 7;
-            (high as i8, (element - 128 * high) as i8)
+        let elements: Vec<i16> = elements.collect();
+        // The last line is padded with zeros.
+        let lines = elements.chunks(64).map(|part| {
+            let mut high = Line([0; 64]);
+            let mut low = Line([0; 64]);
+            for ((element, high), low) in part.iter().zip(&mut high.0).zip(&mut low.0) {
+                *high = ((element + 64) >> 7) as i8;
+                *low = (element - 128 * i16::from(*high)) as i8;
+            }
+            [high, low]
         });
-        let (high, low): (Vec<i8>, Vec<i8>) = split.unzip();
-        let surplus = |part: &[i8]| part.iter().map(|element| 128 * i32::from(*element)).sum();
-        Self {
-            high_surplus: surplus(&high),
-            low_surplus: surplus(&low),
-            high: lines(&high),
-            low: lines(&low),
+        Self::of_lines(lines.collect())
+    }
+}
+
+impl QueryCodes<1> {
+    pub(crate) fn of_row(row: &[Line<u8>]) -> Self {
+        let signed = row.iter().map(|line| [Line(line.0.map(|code| (code ^ 0x80) as i8))]);
+        Self::of_lines(signed.collect())
+    }
+}
+
+impl<const PARTS: usize> QueryCodes<PARTS> {
+    fn of_lines(lines: Vec<[Line<i8>; PARTS]>) -> Self {
+        let mut surplus = [0_i32; PARTS];
+        for parts in &lines {
+            for (surplus, line) in surplus.iter_mut().zip(parts) {
+                let sum: i32 = line.0.iter().map(|element| i32::from(*element)).sum();
+                *surplus = surplus.wrapping_add(128 * sum);
+            }
         }
+        Self { lines, surplus }
     }
 
     /// The sums may wrap around like the surplus.
     #[inline(always)]
-    pub(super) fn join(&self, high: i32, low: i32) -> f32 {
-        let high = high.wrapping_sub(self.high_surplus);
-        let low = low.wrapping_sub(self.low_surplus);
-        high as f32 * 128.0 + low as f32
+    pub(super) fn join(&self, sums: [i32; PARTS]) -> f32 {
+        let sums = sums.iter().zip(self.surplus).map(|(sum, surplus)| sum.wrapping_sub(surplus));
+        sums.fold(0.0, |joined, sum| joined * 128.0 + sum as f32)
     }
-}
-
-/// Pads the last line with zeros.
-fn lines(elements: &[i8]) -> Vec<Line<i8>> {
-    let line = |part: &[i8]| {
-        let mut line = [0; 64];
-        line.iter_mut().zip(part).for_each(|(place, element)| *place = *element);
-        Line(line)
-    };
-    elements.chunks(64).map(line).collect()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-pub(super) fn sums_avx2<'a>(
-    query: &QueryCodes,
+pub(super) fn sums_avx2<'a, const PARTS: usize>(
+    query: &QueryCodes<PARTS>,
     offsets: &[u16],
     row: impl Fn(u16) -> &'a [Line<u8>] + Copy,
     out: &mut Vec<f32>,
@@ -87,20 +95,20 @@ pub(super) fn sums_avx2<'a>(
 }
 
 #[inline(always)]
-pub(super) fn sums<'a>(
-    query: &QueryCodes,
+pub(super) fn sums<'a, const PARTS: usize>(
+    query: &QueryCodes<PARTS>,
     offsets: &[u16],
     row: impl Fn(u16) -> &'a [Line<u8>] + Copy,
     out: &mut Vec<f32>,
 ) {
     let single = |offset| {
-        let mut high_sum = 0_i32;
-        let mut low_sum = 0_i32;
-        for ((row, high), low) in row(offset).iter().zip(&query.high).zip(&query.low) {
-            high_sum = high_sum.wrapping_add(line_sum(row, high));
-            low_sum = low_sum.wrapping_add(line_sum(row, low));
+        let mut sums = [0_i32; PARTS];
+        for (row, parts) in row(offset).iter().zip(&query.lines) {
+            for (sum, part) in sums.iter_mut().zip(parts) {
+                *sum = sum.wrapping_add(line_sum(row, part));
+            }
         }
-        query.join(high_sum, low_sum)
+        query.join(sums)
     };
     by_fours(offsets, out, |_| {}, |offsets| offsets.map(single), single);
 }

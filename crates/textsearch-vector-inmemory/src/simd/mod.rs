@@ -116,9 +116,9 @@ impl Instructions {
     /// Sums are in units of both scales. Each row must have as many lines as the query. Results are
     /// exact up to the final rounding to `f32`.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
-    pub(crate) fn code_sums<'a>(
+    pub(crate) fn code_sums<'a, const PARTS: usize>(
         self,
-        query: &QueryCodes,
+        query: &QueryCodes<PARTS>,
         offsets: &[u16],
         row: impl Fn(u16) -> &'a [Line<u8>] + Copy,
         location: RowLocation,
@@ -150,6 +150,27 @@ impl Instructions {
         }
     }
 }
+
+/// Asks the processor to load the items into its cache, without waiting for them.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[allow(
+    unused_unsafe,
+    reason = "the intrinsic takes a pointer, so older versions of Rust require `unsafe`"
+)]
+#[expect(unsafe_code, reason = "the same")]
+pub(crate) fn prefetch<T>(items: &[T]) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+
+    for line in items.chunks(64_usize.div_ceil(size_of::<T>().max(1))) {
+        // SAFETY: the pointer comes from a reference, and nothing is read or written through it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub(crate) fn prefetch<T>(_: &[T]) {}
 
 const AHEAD: usize = 6;
 

@@ -102,3 +102,34 @@ fn code_sums_are_exact_on_all_instruction_sets() {
         }
     }
 }
+
+#[test]
+fn sums_of_two_rows_of_codes_are_exact_on_all_instruction_sets() {
+    let mut random = fastrand::Rng::with_seed(5);
+    for lines_a_row in [1, 2, 6] {
+        let mut lines = vec![Line::ZERO; 9 * lines_a_row];
+        let places = lines.iter_mut().flat_map(|line| line.0.iter_mut());
+        places.for_each(|place| *place = random.u8(1..));
+        let rows = CodeRows { lines: &lines, lines_a_row };
+        let codes = |offset: u16| {
+            let codes = rows.row(offset).iter().flat_map(|line| line.0);
+            codes.map(|code| i32::from(code) - 128)
+        };
+        let offsets: Vec<u16> = (0..9).collect();
+        let exact =
+            |offset: &u16| -> i32 { codes(3).zip(codes(*offset)).map(|(a, b)| a * b).sum() };
+        let expected: Vec<f32> = offsets.iter().map(|offset| exact(offset) as f32).collect();
+        let query = QueryCodes::of_row(rows.row(3));
+        for set in Instructions::all_detected() {
+            let mut sums = Vec::new();
+            set.code_sums(
+                &query,
+                &offsets,
+                |offset| rows.row(offset),
+                RowLocation::Memory,
+                &mut sums,
+            );
+            assert_eq!(sums, expected, "{set:?}, {lines_a_row}");
+        }
+    }
+}

@@ -27,7 +27,7 @@ const COLLECTION: usize = 4 << 10;
 /// Bytes per byte of a definition's JSON: the parsed JSON, the definition and the schema.
 const DEFINITION: usize = 16;
 
-pub(super) struct Budget {
+pub(crate) struct Budget {
     limit: u64,
     left: AtomicU64,
 }
@@ -37,7 +37,7 @@ impl Budget {
         Self { limit, left: AtomicU64::new(limit) }
     }
 
-    pub(super) fn of_file(length: u64) -> Self {
+    pub(crate) fn of_file(length: u64) -> Self {
         Self::new(length.saturating_mul(GROWTH).saturating_add(SMALL))
     }
 

@@ -1,13 +1,13 @@
 //! Reasons why a file cannot be opened.
 
-use std::{io, path::Path};
+use std::{fmt, io, path::Path};
 
 use textsearch_core::{BoxError, Error, ErrorKind};
 
 use super::section::VERSION;
 use crate::error::CONNECTOR;
 
-pub(super) enum Fault {
+pub(crate) enum Fault {
     Unreadable(io::Error),
     OtherProgram,
     Version(u32),
@@ -22,10 +22,15 @@ pub(super) enum Fault {
     Record(String, BoxError),
 }
 
-pub(super) type Result<T> = std::result::Result<T, Fault>;
+pub(crate) type Result<T> = std::result::Result<T, Fault>;
 
 impl Fault {
     pub(super) fn into_error(self, path: &Path) -> Error {
+        self.into_error_of(format_args!("the snapshot `{}`", path.display()))
+    }
+
+    /// `file` starts the message.
+    pub(crate) fn into_error_of(self, file: impl fmt::Display) -> Error {
         let what = match &self {
             Self::Unreadable(error) => format!("cannot be read: {error}"),
             Self::OtherProgram => {
@@ -43,7 +48,7 @@ impl Fault {
             Self::Invalid(what, error) => format!("is damaged: {what}: {error}"),
             Self::Record(key, error) => format!("is damaged: the record `{key}`: {error}"),
         };
-        let message = format!("the snapshot `{}` {what}", path.display());
+        let message = format!("{file} {what}");
         match self {
             Self::Unreadable(error) => {
                 Error::new(ErrorKind::Backend, CONNECTOR, message).with_source(error)

@@ -1,6 +1,6 @@
 //! Converts section bodies to chunks. The bytes are untrusted.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 
 use textsearch_core::{
     BoxError, Error,
@@ -22,7 +22,7 @@ use crate::{
 
 /// Reused buffers: allocating fresh memory takes longer than filling it.
 #[derive(Default)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     elements: Vec<Vec<f32>>,
 }
 
@@ -32,6 +32,16 @@ pub(super) fn records(
     memory: &mut Memory,
     budget: &Budget,
 ) -> Result<Vec<Loaded>> {
+    Ok(batches(body, schema, memory, budget)?.into_iter().map(Loaded::new).collect())
+}
+
+/// Each batch has at most as many records as a chunk.
+pub(crate) fn batches<'a>(
+    body: &'a [u8],
+    schema: &Schema,
+    memory: &'a mut Memory,
+    budget: &Budget,
+) -> Result<Vec<Batch<'a>>> {
     let bytes = body.len();
     let mut body = Bytes(body);
     let texts = texts(&mut body)?;
@@ -47,7 +57,7 @@ pub(super) fn records(
     budget.take_records(schema, texts.len(), &marks, bytes)?;
     let mut vectors: Vec<_> = vectors.iter().map(Vectors::by_record).collect();
     let batches = texts.chunks(CHUNK_ROWS);
-    batches.map(|texts| Ok(Loaded::new(batch(texts, &mut vectors, schema)?))).collect()
+    batches.map(|texts| batch(texts, &mut vectors, schema)).collect()
 }
 
 fn batch<'a>(
@@ -95,7 +105,7 @@ fn partial<'a>(
     let key = schema.definition().key.key_of(key).map_err(invalid)?;
     let vectors = checked(vectors, &key, schema)?;
     let hash = KeyHash::new(&key);
-    let payload = Payload::of_json(key, json);
+    let payload = Arc::new(Payload::of_json(key, json));
     Ok(Prepared { payload, hash, vectors, columns, texts: Vec::new() })
 }
 
@@ -169,21 +179,21 @@ impl<'a> Vectors<'a> {
     }
 }
 
-pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
+pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8]> {
+    pub(crate) fn take(&mut self, length: usize) -> Result<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(length).ok_or(TOO_SHORT)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    pub(super) fn u32(&mut self) -> Result<u32> {
+    pub(crate) fn u32(&mut self) -> Result<u32> {
         let bytes = self.take(4)?.first_chunk().ok_or(TOO_SHORT)?;
         Ok(u32::from_le_bytes(*bytes))
     }
 
-    pub(super) fn u64(&mut self) -> Result<u64> {
+    pub(crate) fn u64(&mut self) -> Result<u64> {
         let bytes = self.take(8)?.first_chunk().ok_or(TOO_SHORT)?;
         Ok(u64::from_le_bytes(*bytes))
     }

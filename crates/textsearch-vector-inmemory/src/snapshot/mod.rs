@@ -22,6 +22,13 @@ use textsearch_core::{Error, ErrorKind, Result};
 mod tests;
 
 use self::fault::Fault;
+pub(crate) use self::{
+    budget::Budget,
+    file::sync_folder,
+    load::{Bytes, Memory, batches},
+    section::{RECORDS, SECTION_HEADER, section_header},
+    write::records_body,
+};
 use crate::{InMemoryVectorStore, error::CONNECTOR, threads::Threads};
 
 impl InMemoryVectorStore {

@@ -7,11 +7,11 @@ pub(super) const VERSION: u32 = 1;
 
 pub(super) const HEADER: usize = 16;
 
-pub(super) const SECTION_HEADER: usize = 20;
+pub(crate) const SECTION_HEADER: usize = 20;
 
 pub(super) const COLLECTION: u32 = 1;
 
-pub(super) const RECORDS: u32 = 2;
+pub(crate) const RECORDS: u32 = 2;
 
 pub(super) const END: u32 = 3;
 
@@ -22,7 +22,7 @@ pub(super) fn header() -> Vec<u8> {
     sealed([MAGIC.as_slice(), &VERSION.to_le_bytes()].concat())
 }
 
-pub(super) fn section_header(kind: u32, body: &[u8]) -> Vec<u8> {
+pub(crate) fn section_header(kind: u32, body: &[u8]) -> Vec<u8> {
     let length = (body.len() as u64).to_le_bytes();
     let checksum = crc32fast::hash(body).to_le_bytes();
     sealed([kind.to_le_bytes().as_slice(), &length, &checksum].concat())

@@ -9,7 +9,12 @@ use super::section::GRAPH;
 use super::section::{COLLECTION, END, RECORDS, header, section_header};
 #[cfg(feature = "hnsw")]
 use crate::threads::Threads;
-use crate::{InMemoryVectorStore, rows::Row, state::State};
+use crate::{
+    InMemoryVectorStore,
+    rows::{Payload, Row},
+    schema::Schema,
+    state::State,
+};
 
 pub(super) fn store(store: &InMemoryVectorStore, output: &mut impl Write) -> io::Result<()> {
     output.write_all(&header())?;
@@ -47,13 +52,27 @@ fn section(kind: u32, body: &[u8], output: &mut impl Write) -> io::Result<()> {
 }
 
 fn records(state: &State, rows: &[Row]) -> Vec<u8> {
-    let mut body = (rows.len() as u64).to_le_bytes().to_vec();
-    for json in rows.iter().filter_map(|row| state.payload(*row)).map(|payload| payload.json()) {
+    let payloads = rows.iter().filter_map(|row| state.memory_payload(*row));
+    let payloads: Vec<&Payload> = payloads.map(|payload| &**payload).collect();
+    records_body(&payloads, state.schema(), |place, record| {
+        state.memory_vector(place, *rows.get(record)?)
+    })
+}
+
+/// `vector` receives the places of a field and of a record.
+pub(crate) fn records_body<'a>(
+    payloads: &[&Payload],
+    schema: &Schema,
+    vector: impl Fn(usize, usize) -> Option<&'a [f32]>,
+) -> Vec<u8> {
+    let mut body = (payloads.len() as u64).to_le_bytes().to_vec();
+    for payload in payloads {
+        let json = payload.json();
         body.extend_from_slice(&(json.len() as u64).to_le_bytes());
         body.extend_from_slice(json.as_bytes());
     }
-    for (place, _) in state.schema().definition().vectors.iter().enumerate() {
-        let vectors = || rows.iter().map(|row| state.vector(place, *row));
+    for (place, _) in schema.definition().vectors.iter().enumerate() {
+        let vectors = || (0..payloads.len()).map(|record| vector(place, record));
         body.extend(vectors().map(|vector| u8::from(vector.is_some())));
         for elements in vectors().flatten() {
             let end = body.len();

@@ -23,60 +23,64 @@ impl<'a> Matcher<'a> {
     }
 
     /// May include rows without a record.
-    pub(crate) fn select(&self, chunk: &Chunk) -> Bitmap {
-        self.filter.map_or(Bitmap::ALL, |filter| self.evaluate(filter, chunk))
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a column on disk cannot be read.
+    pub(crate) fn select(&self, chunk: &Chunk) -> Result<Bitmap> {
+        self.filter.map_or(Ok(Bitmap::ALL), |filter| evaluate(filter, self.schema, chunk))
     }
 
-    pub(crate) fn matches(&mut self, number: usize, chunk: &Chunk, offset: usize) -> bool {
+    pub(crate) fn matches(&mut self, number: usize, chunk: &Chunk, offset: usize) -> Result<bool> {
         if self.filter.is_none() {
-            return true;
+            return Ok(true);
         }
         if self.selected.len() <= number {
             self.selected.resize(number + 1, None);
         }
         let known = self.selected.get(number).and_then(Option::as_ref);
         if let Some(selected) = known {
-            return selected.contains(offset);
+            return Ok(selected.contains(offset));
         }
-        let selected = self.select(chunk);
+        let selected = self.select(chunk)?;
         if let Some(place) = self.selected.get_mut(number) {
             *place = Some(Box::new(selected));
         }
-        selected.contains(offset)
+        Ok(selected.contains(offset))
     }
+}
 
-    fn evaluate(&self, filter: &Filter, chunk: &Chunk) -> Bitmap {
-        let column = |field| self.column(field, chunk);
-        match filter {
-            Filter::Compare { field, operator, value } => column(field)
-                .map_or_else(Bitmap::default, |column| column.compare(*operator, value)),
-            Filter::In { field, values } => column(field).map_or_else(Bitmap::default, |column| {
-                let equal = values.iter().map(|value| column.equal(value));
-                equal.fold(Bitmap::default(), Bitmap::or)
-            }),
-            Filter::Exists { field } => {
-                column(field).map_or_else(Bitmap::default, |column| column.present())
-            }
-            Filter::And(filters) => filters.iter().fold(Bitmap::ALL, |selected, filter| {
-                if selected.is_empty() {
-                    selected
-                } else {
-                    selected.and(self.evaluate(filter, chunk))
-                }
-            }),
-            Filter::Or(filters) => {
-                let selected = filters.iter().map(|filter| self.evaluate(filter, chunk));
-                selected.fold(Bitmap::default(), Bitmap::or)
-            }
-            Filter::Not(filter) => self.evaluate(filter, chunk).not(),
+fn evaluate(filter: &Filter, schema: &Schema, chunk: &Chunk) -> Result<Bitmap> {
+    // A chunk without records has no column. The field was checked.
+    let column = |field: &str| match schema.column(field) {
+        Some(place) => chunk.column(place),
+        None => chunk.key_column().map(Some),
+    };
+    let any = |filters: &[Filter]| {
+        filters.iter().try_fold(Bitmap::default(), |selected, filter| {
+            Ok(selected.or(evaluate(filter, schema, chunk)?))
+        })
+    };
+    match filter {
+        Filter::Compare { field, operator, value } => {
+            Ok(column(field)?
+                .map_or_else(Bitmap::default, |column| column.compare(*operator, value)))
         }
-    }
-
-    /// Returns `None` for a chunk without records. The field was checked.
-    fn column<'c>(&self, field: &str, chunk: &'c Chunk) -> Option<&'c Column> {
-        match self.schema.column(field) {
-            Some(place) => chunk.column(place),
-            None => Some(chunk.key_column()),
+        Filter::In { field, values } => Ok(column(field)?.map_or_else(Bitmap::default, |column| {
+            let equal = values.iter().map(|value| column.equal(value));
+            equal.fold(Bitmap::default(), Bitmap::or)
+        })),
+        Filter::Exists { field } => {
+            Ok(column(field)?.map_or_else(Bitmap::default, Column::present))
         }
+        Filter::And(filters) => filters.iter().try_fold(Bitmap::ALL, |selected, filter| {
+            if selected.is_empty() {
+                Ok(selected)
+            } else {
+                Ok(selected.and(evaluate(filter, schema, chunk)?))
+            }
+        }),
+        Filter::Or(filters) => any(filters),
+        Filter::Not(filter) => Ok(evaluate(filter, schema, chunk)?.not()),
     }
 }

@@ -5,7 +5,7 @@ mod matcher;
 mod prepare;
 mod shared;
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, collections::BTreeSet, ops::Range, sync::Arc};
 
 use serde_json::{Map, Value};
 use textsearch_core::{
@@ -25,10 +25,11 @@ pub(crate) use self::{
 #[cfg(feature = "hnsw")]
 use crate::hnsw::Indexes;
 use crate::{
+    disk::{self, Segment},
     error::CONNECTOR,
-    rows::{CHUNK_ROWS, KeyHash, Keys, Payload, Row},
+    rows::{Bitmap, CHUNK_ROWS, KeyHash, Keys, Payload, Row},
     schema::Schema,
-    terms::{Postings, Texts},
+    terms::{Posting, PostingList, Postings, Statistics, Texts},
 };
 
 /// The records of a collection with their indexes. Clones share all unchanged parts. So a reader
@@ -37,7 +38,11 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct State {
     schema: Arc<Schema>,
+    /// Those on disk come first.
     chunks: Vec<Arc<Chunk>>,
+    /// The segments of the chunks on disk, in order.
+    segments: Vec<Arc<Segment>>,
+    /// Of the records in memory, like `free`.
     keys: Keys,
     free: Arc<Vec<Row>>,
     texts: Vec<Postings>,
@@ -88,6 +93,7 @@ impl State {
             indexes: Indexes::new(schema.definition()),
             schema,
             chunks: Vec::new(),
+            segments: Vec::new(),
             keys: Keys::default(),
             free: Arc::default(),
             texts,
@@ -141,72 +147,135 @@ impl State {
         self.documents
     }
 
-    pub(crate) fn row(&self, key: &RecordKey) -> Option<Row> {
-        self.keys.get(key, KeyHash::new(key))
+    pub(crate) fn row(&self, key: &RecordKey) -> Result<Option<Row>> {
+        self.row_of_hashed(key, KeyHash::new(key))
     }
 
-    pub(crate) fn row_of(&self, record: &Prepared<'_>) -> Option<Row> {
-        self.keys.get(record.payload.key(), record.hash)
+    pub(crate) fn row_of(&self, record: &Prepared<'_>) -> Result<Option<Row>> {
+        self.row_of_hashed(record.payload.key(), record.hash)
     }
 
-    pub(crate) fn payload(&self, row: Row) -> Option<&Arc<Payload>> {
-        self.chunks.get(row.chunk())?.payload(row.offset())
+    fn row_of_hashed(&self, key: &RecordKey, hash: KeyHash) -> Result<Option<Row>> {
+        let known = self.keys.get(key, hash);
+        if known.is_some() || self.segments.is_empty() {
+            return Ok(known);
+        }
+        let hash = disk::key_hash(key);
+        for (first, segment) in self.segments_by_row() {
+            for row in segment.rows_with_hash(hash)? {
+                let row = Row(first.0 + row);
+                if self.key(row)?.is_some_and(|known| *known == *key) {
+                    return Ok(Some(row));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// With the first row of each.
+    fn segments_by_row(&self) -> impl Iterator<Item = (Row, &Arc<Segment>)> {
+        self.segments.iter().scan(0, |chunks, segment| {
+            let first = Row::new(*chunks, 0);
+            *chunks += segment.chunks().len();
+            Some((first, segment))
+        })
+    }
+
+    pub(crate) fn payload(&self, row: Row) -> Result<Option<Cow<'_, Arc<Payload>>>> {
+        let chunk = self.chunks.get(row.chunk());
+        chunk.map_or(Ok(None), |chunk| chunk.payload(row.offset()))
+    }
+
+    pub(crate) fn key(&self, row: Row) -> Result<Option<Cow<'_, RecordKey>>> {
+        self.chunks.get(row.chunk()).map_or(Ok(None), |chunk| chunk.key(row.offset()))
+    }
+
+    /// Returns `None` for a record on disk.
+    pub(crate) fn memory_payload(&self, row: Row) -> Option<&Arc<Payload>> {
+        self.chunks.get(row.chunk())?.memory_payload(row.offset())
+    }
+
+    /// Returns the rows that have the term in the full-text field at `place`.
+    pub(crate) fn postings(&self, place: usize, term: &str) -> Result<Option<PostingList>> {
+        let in_memory = self.texts.get(place).and_then(|index| index.list(term));
+        if self.segments.is_empty() {
+            return Ok(in_memory.cloned());
+        }
+        let mut postings = Vec::new();
+        for (first, segment) in self.segments_by_row() {
+            let Some(list) = segment.postings(place, term)? else { continue };
+            for posting in list {
+                let row = Row(first.0 + posting.row.0);
+                let Some(chunk) = self.chunks.get(row.chunk()) else { continue };
+                if chunk.live().contains(row.offset()) {
+                    chunk.stored().map_or(Ok(()), |stored| stored.read_lengths())?;
+                    postings.push(Posting { row, ..posting });
+                }
+            }
+        }
+        let mut list = PostingList::default();
+        list.add(&postings);
+        if let Some(in_memory) = in_memory {
+            list.add(&in_memory.iter().collect::<Vec<_>>());
+        }
+        Ok(Some(list).filter(|list| !list.is_empty()))
     }
 
     pub(crate) fn text_length(&self, place: usize, row: Row) -> u32 {
         self.chunks.get(row.chunk()).map_or(0, |chunk| chunk.text_length(place, row.offset()))
     }
 
-    pub(crate) fn matching<'a>(
-        &'a self,
-        matcher: Matcher<'a>,
-    ) -> impl Iterator<Item = (Row, &'a Arc<Payload>)> {
-        let chunks = self.chunks.iter().enumerate();
-        chunks.flat_map(move |(number, chunk)| {
-            let selected = matcher.select(chunk);
-            let payloads = chunk.payloads().filter(move |(offset, _)| selected.contains(*offset));
-            payloads.map(move |(offset, payload)| (Row::new(number, offset), payload))
-        })
+    pub(crate) fn matching(&self, matcher: &Matcher<'_>) -> Result<Vec<Row>> {
+        let mut rows = Vec::new();
+        for (number, chunk) in self.chunks.iter().enumerate() {
+            let selected = matcher.select(chunk)?.and(chunk.live());
+            rows.extend(selected.rows().map(|offset| Row::new(number, offset.into())));
+        }
+        Ok(rows)
     }
 
-    pub(crate) fn matches(&self, matcher: &mut Matcher<'_>, row: Row) -> bool {
+    pub(crate) fn matches(&self, matcher: &mut Matcher<'_>, row: Row) -> Result<bool> {
         let chunk = self.chunks.get(row.chunk());
-        chunk.is_some_and(|chunk| matcher.matches(row.chunk(), chunk, row.offset()))
+        chunk.map_or(Ok(false), |chunk| matcher.matches(row.chunk(), chunk, row.offset()))
     }
 
     /// Missing and null values are `None`.
     pub(crate) fn values(&self, row: Row, fields: &[&str]) -> Result<Vec<Option<Cow<'_, Value>>>> {
         let columns: Vec<_> = fields.iter().map(|name| self.schema.column(name)).collect();
-        let payload = self.payload(row).filter(|_| columns.contains(&None));
+        let payload = if columns.contains(&None) { self.payload(row)? } else { None };
         let data = payload.map(|payload| payload.data()).transpose()?.unwrap_or_default();
         let chunk = self.chunks.get(row.chunk());
-        let value = |(column, name): (&Option<usize>, &&str)| match column {
-            Some(place) => Some(Cow::Borrowed(chunk?.value(*place, row.offset()))),
-            None => lookup(&data, name).cloned().map(Cow::Owned),
+        let value = |(column, name): (&Option<usize>, &&str)| match (column, chunk) {
+            (Some(place), Some(chunk)) => {
+                chunk.value(*place, row.offset()).map(Cow::Borrowed).map(Some)
+            }
+            (Some(_), None) => Ok(None),
+            (None, _) => Ok(lookup(&data, name).cloned().map(Cow::Owned)),
         };
         let values = columns.iter().zip(fields).map(value);
-        Ok(values.map(|value| value.filter(|value| !value.is_null())).collect())
+        values.map(|value| Ok(value?.filter(|value| !value.is_null()))).collect()
     }
 
-    pub(crate) fn vector(&self, place: usize, row: Row) -> Option<&[f32]> {
-        let field = self.schema.definition().vectors.get(place)?;
-        self.chunks.get(row.chunk())?.vector(place, field.dimensions, row.offset())
-    }
-
-    pub(crate) fn vectors_of(&self, row: Row) -> impl Iterator<Item = (&str, &[f32])> {
-        let fields = self.schema.definition().vectors.iter().enumerate();
-        fields
-            .filter_map(move |(place, field)| Some((field.name.as_str(), self.vector(place, row)?)))
+    /// Returns `None` for a vector on disk.
+    pub(crate) fn memory_vector(&self, place: usize, row: Row) -> Option<&[f32]> {
+        let dimensions = self.schema.definition().vectors.get(place)?.dimensions;
+        let block = self.chunks.get(row.chunk())?.memory_block(place)?;
+        let has_vector = block.present().contains(row.offset());
+        has_vector.then(|| block.elements_of(row.offset(), dimensions))
     }
 
     pub(crate) fn record(&self, row: Row, with_vectors: bool) -> Result<StoredRecord> {
         let data = self
-            .payload(row)
+            .payload(row)?
             .map_or_else(|| Ok(Map::<String, Value>::new()), |payload| payload.data())?;
         let mut record = StoredRecord::new(data, self.schema.definition())?;
-        if with_vectors {
-            for (name, elements) in self.vectors_of(row) {
-                record = record.with_vector(name, elements);
+        let Some(chunk) = self.chunks.get(row.chunk()).filter(|_| with_vectors) else {
+            return Ok(record);
+        };
+        for (place, field) in self.schema.definition().vectors.iter().enumerate() {
+            let Some(block) = chunk.block(place)? else { continue };
+            if let Some(elements) = block.row(row.offset(), field.dimensions)? {
+                record = record.with_vector(&field.name, &*elements);
             }
         }
         Ok(record)
@@ -215,7 +284,7 @@ impl State {
     pub(crate) fn rows_by_chunk(&self) -> impl Iterator<Item = Vec<Row>> {
         let chunks = self.chunks.iter().enumerate();
         chunks.map(|(number, chunk)| {
-            chunk.payloads().map(|(offset, _)| Row::new(number, offset)).collect()
+            chunk.live().rows().map(|offset| Row::new(number, offset.into())).collect()
         })
     }
 
@@ -227,12 +296,19 @@ impl State {
     }
 
     fn terms(&self, row: Row, readers: &mut [TermReader<'_>]) -> Result<Vec<DocumentTerms>> {
-        match self.payload(row) {
+        match self.payload(row)? {
             Some(payload) if !self.texts.is_empty() => {
                 Ok(prepare::terms(&payload.data()?, &self.schema, readers))
             }
             _ => Ok(Vec::new()),
         }
+    }
+
+    /// Returns the records that the batch replaces.
+    pub(crate) fn replaced_by(&self, batch: &Batch<'_>) -> Result<Outdated> {
+        let rows = batch.records.iter().map(|record| self.row_of(record));
+        let rows = rows.filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
+        self.outdated(rows)
     }
 
     pub(crate) fn check_room(&self, records: usize) -> Result<()> {
@@ -262,13 +338,21 @@ impl State {
                 Arc::make_mut(chunk).set(row.offset(), record);
             }
         }
+        // Records in memory were replaced in place.
+        for (row, _) in &outdated.rows {
+            if let Some(chunk) = self.chunks.get_mut(row.chunk())
+                && chunk.stored().is_some()
+            {
+                Arc::make_mut(chunk).clear(row.offset());
+            }
+        }
     }
 
     /// Returns `false` if a key exists already; the state is then unusable.
     pub(crate) fn append(&mut self, loaded: Loaded) -> bool {
         let number = self.chunks.len();
         let are_new =
-            loaded.chunk.payloads().zip(&loaded.hashes).all(|((offset, payload), hash)| {
+            loaded.chunk.memory_payloads().zip(&loaded.hashes).all(|((offset, payload), hash)| {
                 let row = Row::new(number, offset);
                 self.keys.claim(payload, *hash, || row) == row
             });
@@ -286,7 +370,7 @@ impl State {
         #[cfg(feature = "hnsw")]
         self.indexes.forget(outdated.rows.iter().map(|(row, _)| *row));
         for (row, _) in &outdated.rows {
-            if let Some(payload) = self.payload(*row) {
+            if let Some(payload) = self.memory_payload(*row) {
                 let payload = Arc::clone(payload);
                 self.keys.remove(payload.key());
                 Arc::make_mut(&mut self.free).push(*row);
@@ -330,12 +414,95 @@ impl State {
     }
 }
 
+/// Records on disk.
+impl State {
+    pub(crate) fn segments(&self) -> &[Arc<Segment>] {
+        &self.segments
+    }
+
+    /// The segments with their rows in use.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = StoredPart> {
+        let mut chunks = self.chunks.iter();
+        self.segments.iter().map(move |segment| {
+            let live = chunks.by_ref().take(segment.chunks().len()).map(|chunk| chunk.live());
+            StoredPart { segment: Arc::clone(segment), live: live.collect() }
+        })
+    }
+
+    /// Returns the state with other segments in the place of those in `range`, and without the
+    /// records in memory.
+    pub(crate) fn with_parts(
+        &self,
+        range: Range<usize>,
+        parts: impl IntoIterator<Item = StoredPart>,
+    ) -> Self {
+        let mut all: Vec<_> = self.parts().collect();
+        all.splice(range, parts);
+        let chunks = all.iter().flat_map(|part| {
+            let chunks = part.segment.chunks().iter().zip(&part.live);
+            chunks.map(|(chunk, live)| Arc::new(Chunk::from_stored(Arc::clone(chunk), *live)))
+        });
+        let mut state = Self {
+            chunks: chunks.collect(),
+            segments: all.iter().map(|part| Arc::clone(&part.segment)).collect(),
+            ..Self::new(Arc::clone(&self.schema))
+        };
+        state.set_statistics(self.documents, &self.statistics());
+        state
+    }
+
+    /// The chunks behind those on disk.
+    pub(crate) fn memory_chunks(&self) -> &[Arc<Chunk>] {
+        let stored = self.segments.iter().map(|segment| segment.chunks().len()).sum();
+        self.chunks.get(stored..).unwrap_or_default()
+    }
+
+    pub(crate) fn memory_records(&self) -> usize {
+        self.memory_chunks().iter().map(|chunk| chunk.records()).sum()
+    }
+
+    pub(crate) fn statistics(&self) -> Vec<Statistics> {
+        self.texts.iter().map(Postings::statistics).collect()
+    }
+
+    /// Of records on disk.
+    pub(crate) fn set_statistics(&mut self, documents: u64, statistics: &[Statistics]) {
+        self.documents = documents;
+        for (text, statistics) in self.texts.iter_mut().zip(statistics) {
+            *text = Postings::with_statistics(*statistics);
+        }
+    }
+
+    /// Stores a batch in place of the records with the same keys.
+    pub(crate) fn replace(&mut self, batch: &Batch<'_>) -> Result<()> {
+        self.check_room(batch.records.len())?;
+        let outdated = self.replaced_by(batch)?;
+        self.store(batch, &outdated);
+        Ok(())
+    }
+
+    pub(crate) fn remove_keys(&mut self, keys: &[RecordKey]) -> Result<()> {
+        let rows = keys.iter().map(|key| self.row(key)).filter_map(Result::transpose);
+        let rows = rows.collect::<Result<BTreeSet<Row>>>()?;
+        let outdated = self.outdated(rows)?;
+        self.remove(&outdated);
+        Ok(())
+    }
+}
+
+/// A segment with the rows in use of each chunk.
+pub(crate) struct StoredPart {
+    pub(crate) segment: Arc<Segment>,
+    pub(crate) live: Vec<Bitmap>,
+}
+
 fn pop_free(free: &mut Arc<Vec<Row>>) -> Option<Row> {
     if free.is_empty() { None } else { Arc::make_mut(free).pop() }
 }
 
 fn push_row(chunks: &mut Vec<Arc<Chunk>>) -> Row {
-    if chunks.last().is_none_or(|chunk| chunk.rows() == CHUNK_ROWS) {
+    let is_full = |chunk: &Arc<Chunk>| chunk.rows() == CHUNK_ROWS || chunk.stored().is_some();
+    if chunks.last().is_none_or(is_full) {
         // The first chunk grows as it fills, so that a small collection stays small.
         let rows = if chunks.is_empty() { 0 } else { CHUNK_ROWS };
         chunks.push(Arc::new(Chunk::with_capacity(rows)));

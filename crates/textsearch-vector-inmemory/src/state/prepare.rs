@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use hashbrown::hash_table::{Entry, HashTable};
 use serde_json::{Map, Value};
 use textsearch_core::{
     Error, Result,
     filter::lookup,
     text_analysis::{DocumentTerms, TermReader, texts_of},
-    vector::{StoredRecord, VectorField},
+    vector::{RecordKey, StoredRecord, VectorField},
 };
 
 use crate::{
@@ -35,6 +36,32 @@ pub(crate) struct Batch<'a> {
 
 /// By full-text field.
 pub(crate) type Terms = Vec<Vec<Arc<str>>>;
+
+impl Batch<'_> {
+    #[must_use]
+    pub(crate) fn last_of_each_key(mut self) -> Self {
+        let is_last = are_last_of_their_keys(&self);
+        if is_last.contains(&false) {
+            let mut is_last = is_last.into_iter();
+            self.records.retain(|_| is_last.next().unwrap_or_default());
+        }
+        self
+    }
+}
+
+fn are_last_of_their_keys(batch: &Batch<'_>) -> Vec<bool> {
+    let mut later: HashTable<&RecordKey> = HashTable::with_capacity(batch.records.len());
+    let mut is_last = vec![true; batch.records.len()];
+    for (is_last, record) in is_last.iter_mut().zip(&batch.records).rev() {
+        let key = record.payload.key();
+        let hash = record.hash.whole();
+        match later.entry(hash, |known| *known == key, |known| KeyHash::new(known).whole()) {
+            Entry::Occupied(_) => *is_last = false,
+            Entry::Vacant(place) => drop(place.insert(key)),
+        }
+    }
+    is_last
+}
 
 /// Checks and prepares all records before any lock is taken. Uses one thread: the work is bound by
 /// memory access and allocation, and two threads were slower.

@@ -1,10 +1,14 @@
 //! A collection with many readers and one writer at a time.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 
 use textsearch_core::Result;
 
 use super::State;
+use crate::{
+    disk::{Entry, Journal, start_merging},
+    schema::Schema,
+};
 
 /// A reader takes a snapshot and works on it without a lock. A writer prepares its change while
 /// readers continue. It blocks new readers only while it applies a batch that was already checked.
@@ -12,6 +16,8 @@ pub(crate) struct SharedState {
     /// Held by the writer from reading the state until changing it.
     writer: Mutex<()>,
     state: RwLock<Arc<State>>,
+    /// Set if the collection is on disk.
+    journal: Option<Arc<Journal>>,
     /// Held while the graphs are brought up to date.
     #[cfg(feature = "hnsw")]
     linking: Arc<futures_util::lock::Mutex<()>>,
@@ -22,9 +28,14 @@ impl SharedState {
         Self {
             writer: Mutex::new(()),
             state: RwLock::new(Arc::new(state)),
+            journal: None,
             #[cfg(feature = "hnsw")]
             linking: Arc::default(),
         }
+    }
+
+    pub(crate) fn with_journal(state: State, journal: Journal) -> Self {
+        Self { journal: Some(Arc::new(journal)), ..Self::new(state) }
     }
 
     /// The returned state never changes.
@@ -43,7 +54,15 @@ impl SharedState {
         &self,
         plan: impl FnOnce(&State) -> Result<Option<A>>,
     ) -> Result<()> {
-        let _only_writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let only_writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        self.change_locked(&only_writer, plan)
+    }
+
+    fn change_locked<A: FnOnce(&mut State)>(
+        &self,
+        _only_writer: &MutexGuard<'_, ()>,
+        plan: impl FnOnce(&State) -> Result<Option<A>>,
+    ) -> Result<()> {
         let snapshot = self.snapshot();
         let apply = plan(&snapshot)?;
         // Release it first, or `make_mut` would copy the state.
@@ -54,4 +73,70 @@ impl SharedState {
         }
         Ok(())
     }
+}
+
+/// Collections on disk. The functions do nothing for one in memory.
+impl SharedState {
+    /// Writes a change to disk, in the plan of the change.
+    pub(crate) fn log(&self, entry: impl FnOnce() -> Result<Entry>) -> Result<()> {
+        self.journal.as_ref().map_or(Ok(()), |journal| journal.append(&entry()?))
+    }
+
+    /// Moves the records in memory to disk if they are many.
+    pub(crate) fn make_room(self: &Arc<Self>) -> Result<()> {
+        let Some(journal) = &self.journal else { return Ok(()) };
+        let mut is_sealed = false;
+        self.change(|state| {
+            let sealed = journal.seal_if_full(state)?;
+            is_sealed = sealed.is_some();
+            Ok(sealed.map(replace))
+        })?;
+        if is_sealed {
+            start_merging(self, journal);
+        }
+        Ok(())
+    }
+
+    /// Shortens the log, so that the collection opens fast.
+    pub(crate) fn close(&self) -> Result<()> {
+        let Some(journal) = &self.journal else { return Ok(()) };
+        self.change(|state| Ok(journal.seal_if_long(state)?.map(replace)))
+    }
+
+    /// Returns the state under another definition, in the plan of a change.
+    pub(crate) fn redefined(&self, state: &State, schema: &Arc<Schema>) -> Result<State> {
+        match &self.journal {
+            Some(journal) => journal.redefine(state, schema),
+            None => state.under(Arc::clone(schema)),
+        }
+    }
+
+    /// Takes over what another process wrote, unless another search just does. Returns `false` if
+    /// the collection was removed.
+    pub(crate) fn refresh(&self, name: &str) -> Result<bool> {
+        let Some(journal) = &self.journal else { return Ok(true) };
+        let only_writer = match self.writer.try_lock() {
+            Ok(only_writer) => only_writer,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(true),
+        };
+        let mut is_there = true;
+        self.change_locked(&only_writer, |state| {
+            let refreshed = journal.refreshed(name, state)?;
+            is_there = refreshed.is_some();
+            Ok(refreshed.flatten().map(replace))
+        })?;
+        Ok(is_there)
+    }
+
+    /// After this, nothing is written to the folder.
+    pub(crate) fn abandon(&self) {
+        if let Some(journal) = &self.journal {
+            journal.abandon();
+        }
+    }
+}
+
+fn replace(newer: State) -> impl FnOnce(&mut State) {
+    move |state| *state = newer
 }

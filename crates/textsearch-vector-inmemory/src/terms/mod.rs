@@ -4,6 +4,6 @@ mod posting_list;
 mod postings;
 
 pub(crate) use self::{
-    posting_list::{Iter, Posting},
-    postings::{Postings, Texts},
+    posting_list::{Bookmark, Iter, Posting, PostingList},
+    postings::{Postings, Statistics, Texts},
 };

@@ -74,7 +74,15 @@ impl PostingList {
         self.change(|encoded| *encoded = encoded.merged(rows, &[]));
     }
 
-    fn bytes(&self) -> &[u8] {
+    /// Starts where the bookmark was set.
+    pub(crate) fn iter_from(&self, bookmark: &Bookmark) -> Iter<'_> {
+        let bytes = self.bytes();
+        let read = bytes.len().saturating_sub(bookmark.left);
+        let rest = bytes.get(read..).unwrap_or_default();
+        Iter { rest, row: bookmark.row.0, taken: 0 }
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::Short { length, bytes } => bytes.split_at(usize::from(*length)).0,
             Self::Long(encoded) => &encoded.bytes,
@@ -231,6 +239,20 @@ impl Code {
     }
 }
 
+/// A place in a list.
+#[derive(Clone)]
+pub(crate) struct Bookmark {
+    left: usize,
+    row: Row,
+}
+
+impl Bookmark {
+    /// Returns the row of the last posting, 0 before the first.
+    pub(crate) fn row(&self) -> Row {
+        self.row
+    }
+}
+
 #[derive(Clone)]
 pub(crate) struct Iter<'a> {
     rest: &'a [u8],
@@ -240,20 +262,24 @@ pub(crate) struct Iter<'a> {
 }
 
 impl<'a> Iter<'a> {
-    fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes, row: 0, taken: 0 }
     }
 
-    /// Returns the row of the last posting, 0 before the first.
-    pub(crate) fn row(&self) -> Row {
-        Row(self.row)
+    /// Returns whether all bytes were read. After the last posting, bytes are left if they are
+    /// damaged.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.rest.is_empty()
     }
 
     /// Notes its place in `bookmarks` before every 64th posting.
-    pub(crate) fn bookmarked(mut self, bookmarks: &mut Vec<Self>) -> impl Iterator<Item = Posting> {
+    pub(crate) fn bookmarked(
+        mut self,
+        bookmarks: &mut Vec<Bookmark>,
+    ) -> impl Iterator<Item = Posting> {
         iter::from_fn(move || {
             if self.taken.is_multiple_of(BOOKMARKED) {
-                bookmarks.push(self.clone());
+                bookmarks.push(Bookmark { left: self.rest.len(), row: Row(self.row) });
             }
             self.next()
         })
@@ -271,7 +297,7 @@ impl<'a> Iter<'a> {
         let mut shift = 7;
         while byte >= 0x80 {
             let (next, behind) = rest.split_first()?;
-            number |= u64::from(next & 0x7f) << shift;
+            number |= u64::from(next & 0x7f).wrapping_shl(shift);
             (byte, rest, shift) = (*next, behind, shift + 7);
         }
         self.rest = rest;

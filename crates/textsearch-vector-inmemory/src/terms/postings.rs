@@ -4,6 +4,7 @@ use std::{hash::BuildHasher as _, sync::Arc};
 
 use foldhash::fast::RandomState;
 use hashbrown::{HashTable, hash_table::Entry};
+use serde::{Deserialize, Serialize};
 use textsearch_core::text_analysis::DocumentTerms;
 
 use super::posting_list::{Posting, PostingList};
@@ -18,14 +19,19 @@ type Shard = HashTable<(Arc<str>, PostingList)>;
 pub(crate) struct Postings {
     hasher: RandomState,
     shards: Vec<Arc<Shard>>,
+    statistics: Statistics,
+}
+
+/// The statistics of a field, over records in memory and on disk.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Statistics {
     documents: u64,
     total_length: u64,
 }
 
 impl Default for Postings {
     fn default() -> Self {
-        let shards = vec![Arc::default(); SHARDS];
-        Self { hasher: RandomState::default(), shards, documents: 0, total_length: 0 }
+        Self::with_statistics(Statistics::default())
     }
 }
 
@@ -36,6 +42,24 @@ pub(crate) struct Texts<'a> {
 }
 
 impl Postings {
+    /// Creates an index without terms.
+    pub(crate) fn with_statistics(statistics: Statistics) -> Self {
+        let shards = vec![Arc::default(); SHARDS];
+        Self { hasher: RandomState::default(), shards, statistics }
+    }
+
+    pub(crate) fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// All terms with their postings, sorted.
+    pub(crate) fn sorted(&self) -> Vec<(&Arc<str>, &PostingList)> {
+        let shards = self.shards.iter().flat_map(|shard| shard.iter());
+        let mut terms: Vec<_> = shards.map(|(term, list)| (term, list)).collect();
+        terms.sort_unstable_by_key(|(term, _)| *term);
+        terms
+    }
+
     pub(crate) fn list(&self, term: &str) -> Option<&PostingList> {
         let hash = self.hasher.hash_one(term);
         let entry = self.shards.get(shard_of(hash))?.find(hash, |(known, _)| **known == *term);
@@ -44,17 +68,18 @@ impl Postings {
 
     /// Counts terms without stop words, over the records that have any term in the field.
     pub(crate) fn mean_length(&self) -> f64 {
-        self.total_length as f64 / self.documents.max(1) as f64
+        self.statistics.total_length as f64 / self.statistics.documents.max(1) as f64
     }
 
     pub(crate) fn update(&mut self, removed: &Texts<'_>, added: &Texts<'_>) {
+        let Statistics { documents, total_length } = &mut self.statistics;
         for (_, terms) in &removed.documents {
-            self.documents = self.documents.saturating_sub(u64::from(!terms.is_empty()));
-            self.total_length = self.total_length.saturating_sub(u64::from(terms.length));
+            *documents = documents.saturating_sub(u64::from(!terms.is_empty()));
+            *total_length = total_length.saturating_sub(u64::from(terms.length));
         }
         for (_, terms) in &added.documents {
-            self.documents += u64::from(!terms.is_empty());
-            self.total_length += u64::from(terms.length);
+            *documents += u64::from(!terms.is_empty());
+            *total_length += u64::from(terms.length);
         }
         removed.for_each_term(|term, postings| {
             let rows: Vec<Row> = postings.iter().map(|posting| posting.row).collect();

@@ -1,20 +1,49 @@
 //! The vectors of one field in a run of rows.
 
-use super::{codes::CodeBlock, vector::Vector};
-use crate::rows::Bitmap;
+use std::borrow::Cow;
+
+use textsearch_core::Result;
+
+use super::{
+    codes::{CodeBlock, Scaling},
+    vector::Vector,
+};
+use crate::{disk::StoredRows, rows::Bitmap, simd::Line};
 
 /// The original vectors, row after row. May end before the chunk does: a field that no record has
 /// takes no memory.
 #[derive(Clone, Default)]
 pub(crate) struct VectorBlock {
+    /// Empty if the vectors are on disk.
     elements: Vec<f32>,
+    stored: Option<StoredRows>,
     norms: Vec<f32>,
     present: Bitmap,
     /// Empty if the distance cannot use 8-bit copies.
     codes: CodeBlock,
 }
 
+/// Vectors and the buffers to read them into.
+#[derive(Default)]
+pub(crate) struct RowBuffer {
+    elements: Vec<f32>,
+    places: Vec<u16>,
+}
+
 impl VectorBlock {
+    /// Joins what is kept in memory with the vectors on disk. `norms`, `scalings` and `lines` are
+    /// of as many rows.
+    pub(crate) fn from_parts(
+        present: Bitmap,
+        norms: Vec<f32>,
+        scalings: Vec<Scaling>,
+        lines: Vec<Line<u8>>,
+        stored: StoredRows,
+    ) -> Self {
+        let codes = CodeBlock::from_parts(scalings, lines);
+        Self { elements: Vec::new(), stored: Some(stored), norms, present, codes }
+    }
+
     pub(crate) fn present(&self) -> Bitmap {
         self.present
     }
@@ -28,16 +57,37 @@ impl VectorBlock {
         &self.norms
     }
 
-    pub(crate) fn row(&self, offset: usize, dimensions: usize) -> Option<&[f32]> {
-        self.present.contains(offset).then(|| self.elements_of(offset, dimensions))
+    pub(crate) fn row(&self, offset: usize, dimensions: usize) -> Result<Option<Cow<'_, [f32]>>> {
+        if !self.present.contains(offset) {
+            return Ok(None);
+        }
+        let Some(stored) = &self.stored else {
+            return Ok(Some(Cow::Borrowed(self.elements_of(offset, dimensions))));
+        };
+        let mut elements = Vec::new();
+        stored.read(&[offset as u16], &mut elements)?;
+        Ok(Some(Cow::Owned(elements)))
     }
 
-    /// The row must have a vector. Indexes fit 32 bits: there are at most `CHUNK_ROWS` rows of
-    /// `MAX_DIMENSIONS`.
+    /// Returns the memory that holds the rows at `offsets`, and the places of these rows in it.
+    /// Reads them into `buffer` if they are on disk.
+    pub(crate) fn rows<'a>(
+        &'a self,
+        offsets: &'a [u16],
+        buffer: &'a mut RowBuffer,
+    ) -> Result<(&'a [f32], &'a [u16])> {
+        let Some(stored) = &self.stored else { return Ok((&self.elements, offsets)) };
+        stored.read(offsets, &mut buffer.elements)?;
+        buffer.places.clear();
+        buffer.places.extend(0..offsets.len() as u16);
+        Ok((&buffer.elements, &buffer.places))
+    }
+
+    /// The row must have a vector, in memory. Indexes fit 32 bits: there are at most `CHUNK_ROWS`
+    /// rows of `MAX_DIMENSIONS`.
     #[inline(always)]
     pub(crate) fn elements_of(&self, offset: usize, dimensions: usize) -> &[f32] {
-        let place = offset * dimensions..(offset + 1) * dimensions;
-        self.elements.get(place).unwrap_or_default()
+        row_of(&self.elements, offset, dimensions)
     }
 
     pub(crate) fn remove(&mut self, offset: usize) {
@@ -78,4 +128,9 @@ impl VectorBlock {
             }
         }
     }
+}
+
+#[inline(always)]
+pub(super) fn row_of(elements: &[f32], place: usize, dimensions: usize) -> &[f32] {
+    elements.get(place * dimensions..(place + 1) * dimensions).unwrap_or_default()
 }

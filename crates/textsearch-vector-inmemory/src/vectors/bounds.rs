@@ -19,7 +19,7 @@ pub(crate) struct Bounds {
     instructions: Instructions,
     dimensions: usize,
     distance: Distance,
-    codes: QueryCodes,
+    codes: QueryCodes<2>,
     of_sum: f32,
     of_loss: f32,
     /// The factors of the powers 0, 1 and 2 of the length of a row.

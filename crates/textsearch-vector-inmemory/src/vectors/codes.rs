@@ -51,6 +51,14 @@ pub(crate) struct Scaling {
 }
 
 impl CodeBlock {
+    pub(super) fn from_parts(scalings: Vec<Scaling>, lines: Vec<Line<u8>>) -> Self {
+        Self { lines, scalings }
+    }
+
+    pub(crate) fn lines(&self) -> &[Line<u8>] {
+        &self.lines
+    }
+
     pub(crate) fn rows(&self, dimensions: usize) -> CodeRows<'_> {
         CodeRows { lines: &self.lines, lines_a_row: lines_a_row(dimensions) }
     }
@@ -98,6 +106,6 @@ pub(super) fn rounding_of_sums(dimensions: usize) -> f64 {
     roundings / f64::from(1 << 24) * 1.01
 }
 
-fn lines_a_row(dimensions: usize) -> usize {
+pub(crate) fn lines_a_row(dimensions: usize) -> usize {
     dimensions.div_ceil(64)
 }

@@ -1,9 +1,9 @@
 //! The arithmetic of every distance over rows of `f32`.
 
-use textsearch_core::vector::Distance;
+use textsearch_core::{Result, vector::Distance};
 
 use super::{
-    block::VectorBlock,
+    block::{RowBuffer, VectorBlock, row_of},
     norm::{ORDINARY, norm},
 };
 use crate::simd::Instructions;
@@ -14,32 +14,55 @@ pub(crate) struct Comparer<'a> {
     query: &'a [f32],
     norm: f32,
     sums: Vec<f32>,
+    rows: RowBuffer,
 }
 
 impl<'a> Comparer<'a> {
     pub(crate) fn new(instructions: Instructions, distance: Distance, query: &'a [f32]) -> Self {
-        Self { instructions, distance, query, norm: norm(query), sums: Vec::new() }
+        Self {
+            instructions,
+            distance,
+            query,
+            norm: norm(query),
+            sums: Vec::new(),
+            rows: RowBuffer::default(),
+        }
     }
 
     /// Each row must have a vector. A score depends only on the two vectors: equal rows have equal
     /// scores, to the last bit.
-    pub(crate) fn scores(
-        &mut self,
-        block: &VectorBlock,
-        offsets: &[u16],
-    ) -> impl Iterator<Item = f64> {
-        let dimensions = self.query.len();
-        let row = |offset| block.elements_of(usize::from(offset), dimensions);
-        sums(self.distance, self.instructions, self.query, offsets, row, &mut self.sums);
-        let this = &*self;
-        let pairs = this.sums.iter().zip(offsets);
-        pairs.map(move |(sum, offset)| this.score(*sum, block, usize::from(*offset)))
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if rows on disk cannot be read.
+    pub(crate) fn scores<'s>(
+        &'s mut self,
+        block: &'s VectorBlock,
+        offsets: &'s [u16],
+    ) -> Result<impl Iterator<Item = f64> + use<'s, 'a>> {
+        let Self { instructions, distance, query, norm, sums, rows } = self;
+        let (elements, places) = block.rows(offsets, rows)?;
+        let row = |place| row_of(elements, usize::from(place), query.len());
+        self::sums(*distance, *instructions, query, places, row, sums);
+        let score = Score { distance: *distance, query, norm: *norm };
+        let pairs = sums.iter().zip(offsets).zip(places);
+        Ok(pairs.map(move |((sum, offset), place)| {
+            let norm = block.norms().get(usize::from(*offset)).copied().unwrap_or(f32::NAN);
+            score.of(*sum, norm, || row_of(elements, usize::from(*place), query.len()))
+        }))
     }
+}
 
-    fn score(&self, sum: f32, block: &VectorBlock, offset: usize) -> f64 {
-        let norm = block.norms().get(offset).copied().unwrap_or(f32::NAN);
+struct Score<'a> {
+    distance: Distance,
+    query: &'a [f32],
+    norm: f32,
+}
+
+impl<'a> Score<'a> {
+    fn of(&self, sum: f32, norm: f32, row: impl FnOnce() -> &'a [f32]) -> f64 {
         if !(ORDINARY.contains(&norm) && ORDINARY.contains(&self.norm)) {
-            return self.by_definition(block, offset);
+            return self.distance.score(self.query, row());
         }
         let sum = f64::from(sum);
         let cosine = || sum / (f64::from(self.norm) * f64::from(norm));
@@ -52,13 +75,8 @@ impl<'a> Comparer<'a> {
             | Distance::EuclideanSquared
             | Distance::Manhattan
             | Distance::Hamming => sum,
-            _ => self.by_definition(block, offset),
+            _ => self.distance.score(self.query, row()),
         }
-    }
-
-    fn by_definition(&self, block: &VectorBlock, offset: usize) -> f64 {
-        let row = block.elements_of(offset, self.query.len());
-        self.distance.score(self.query, row)
     }
 }
 
@@ -118,8 +136,9 @@ mod tests {
     }
 
     fn score(distance: Distance, query: &[f32], row: &[f32]) -> f64 {
-        let scores: Vec<f64> = comparer(distance, query).scores(&block(&[row]), &[0]).collect();
-        scores[0]
+        let block = block(&[row]);
+        let mut comparer = comparer(distance, query);
+        comparer.scores(&block, &[0]).unwrap().next().unwrap()
     }
 
     #[test]
@@ -132,7 +151,7 @@ mod tests {
             for step in 1..5 {
                 let offsets: Vec<u16> = (0..rows.len() as u16).step_by(step).collect();
                 let mut comparer = comparer(distance, &query);
-                let together: Vec<f64> = comparer.scores(&block, &offsets).collect();
+                let together: Vec<f64> = comparer.scores(&block, &offsets).unwrap().collect();
                 assert_eq!(together.len(), offsets.len());
                 assert!(
                     together

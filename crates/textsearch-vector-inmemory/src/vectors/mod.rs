@@ -14,7 +14,7 @@ mod vector;
 pub(crate) use self::{
     block::VectorBlock,
     bounds::Bounds,
-    codes::{Coding, MAX_DIMENSIONS},
+    codes::{Coding, MAX_DIMENSIONS, Scaling, lines_a_row},
     distance::Comparer,
     vector::{Elements, Vector},
 };

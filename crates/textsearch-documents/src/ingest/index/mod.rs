@@ -243,6 +243,7 @@ impl DocumentIndex {
             .with_chunker(ingestion.chunker.as_ref())
             .with_link_base(ingestion.reading.link_base.as_deref());
         ingestion.reading.link_base.clone_from(&catalog.link_base);
+        ingestion.observer = ingestion.observer.restarted();
         let files = ingestion.files.clone();
         let readable = ReadableFiles::check(files, &ingestion.reading, &mut catalog);
         if start_from == StartFrom::Nothing {

@@ -10,8 +10,10 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use super::*;
 use crate::ingest::{
-    DocumentIndex, IngestEvent,
+    DocumentIndex, IngestError,
     files::{FileKind, FoundFiles, Stamp},
+    read::read_documents,
+    readable::skip,
     skipped::Skipped,
 };
 

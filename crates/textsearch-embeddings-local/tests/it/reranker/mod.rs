@@ -1,6 +1,7 @@
-//! Cross-encoders.
+//! Cross-encoders and late interaction.
 
 mod errors;
+mod late_interaction;
 mod pairs;
 mod reference;
 mod running;

@@ -66,7 +66,7 @@ impl Builder<'_> {
         let mut connected = Vec::new();
         for (row, mut near) in rows.iter().zip(nearest) {
             near.extend(&connected);
-            let near = self.measured(*row, &near);
+            let near = self.measured(&self.measure.row_target(*row), &near);
             // A row that can't be connected is tried again when the graph changes.
             if self.link_out(*row, &near, components) && self.link_in(*row, &near) {
                 components.take_in(*row);
@@ -76,7 +76,7 @@ impl Builder<'_> {
     }
 
     fn near_in(&self, components: &Components, row: Row, walker: &mut Walker<'_>) -> Vec<Row> {
-        let target = self.measure.target(self.measure.row(row));
+        let target = self.measure.row_target(row);
         let goal = Goal {
             target: &target,
             level: 0,

@@ -31,7 +31,15 @@ pub(super) struct Query<'q> {
 
 pub(super) struct Target<'q> {
     query: Query<'q>,
-    codes: Option<QueryCodes>,
+    codes: Codes,
+}
+
+enum Codes {
+    None,
+    /// Two bytes an element, in units of their own: the costs are scaled by a constant.
+    Query(QueryCodes<2>),
+    /// With their scale.
+    Row(QueryCodes<1>, f32),
 }
 
 impl<'a> Measure<'a> {
@@ -43,7 +51,7 @@ impl<'a> Measure<'a> {
             instructions: Instructions::detect(),
             distance: field.distance,
             dimensions: field.dimensions,
-            blocks: chunks.iter().map(|chunk| chunk.block(place)).collect(),
+            blocks: chunks.iter().map(|chunk| chunk.memory_block(place)).collect(),
             has_codes: is_product && Coding::for_field(field).is_some(),
         }
     }
@@ -65,12 +73,37 @@ impl<'a> Measure<'a> {
     }
 
     pub(super) fn target<'q>(&self, query: Query<'q>) -> Target<'q> {
-        Target { query, codes: self.has_codes.then(|| codes_of(query.elements)) }
+        let codes =
+            if self.has_codes { Codes::Query(codes_of(query.elements)) } else { Codes::None };
+        Target { query, codes }
     }
 
-    /// The costs are approximate, and scaled by a constant.
-    pub(super) fn costs_on_the_way(&self, target: &Target<'_>, rows: &[Row], costs: &mut Vec<f32>) {
-        let Some(query) = &target.codes else { return self.costs(target.query, rows, costs) };
+    /// The costs of all such targets are comparable.
+    pub(super) fn row_target(&self, row: Row) -> Target<'a> {
+        let (codes, scale) = if self.has_codes { self.coded(row) } else { (&[][..], 0.0) };
+        let codes = match codes {
+            [] => Codes::None,
+            codes => Codes::Row(QueryCodes::of_row(codes), scale),
+        };
+        Target { query: self.row(row), codes }
+    }
+
+    /// Approximate if 8-bit copies are compared.
+    pub(super) fn costs(&self, target: &Target<'_>, rows: &[Row], costs: &mut Vec<f32>) {
+        match &target.codes {
+            Codes::None => self.exact_costs(target.query, rows, costs),
+            Codes::Query(query) => self.coded_costs(query, 1.0, rows, costs),
+            Codes::Row(query, scale) => self.coded_costs(query, *scale, rows, costs),
+        }
+    }
+
+    fn coded_costs<const PARTS: usize>(
+        &self,
+        query: &QueryCodes<PARTS>,
+        query_scale: f32,
+        rows: &[Row],
+        costs: &mut Vec<f32>,
+    ) {
         costs.clear();
         costs.resize(rows.len(), f32::INFINITY);
         let mut sums = Vec::with_capacity(AT_ONCE);
@@ -93,7 +126,7 @@ impl<'a> Measure<'a> {
             for (place, sum) in positions.iter().zip(&sums) {
                 let place = usize::from(*place);
                 if let Some((cost, (_, scale))) = costs.get_mut(place).zip(coded.get(place)) {
-                    *cost = -sum * scale;
+                    *cost = -sum * (scale * query_scale);
                 }
             }
         }
@@ -108,7 +141,7 @@ impl<'a> Measure<'a> {
         (codes.rows(self.dimensions).row(offset as u16), scale)
     }
 
-    pub(super) fn costs(&self, query: Query<'_>, rows: &[Row], costs: &mut Vec<f32>) {
+    pub(super) fn exact_costs(&self, query: Query<'_>, rows: &[Row], costs: &mut Vec<f32>) {
         costs.clear();
         let mut vectors = [Query { elements: &[], norm: f32::NAN }; AT_ONCE];
         let mut sums = Vec::with_capacity(AT_ONCE);
@@ -149,9 +182,9 @@ impl<'a> Measure<'a> {
     }
 }
 
-fn codes_of(elements: &[f32]) -> QueryCodes {
+fn codes_of(elements: &[f32]) -> QueryCodes<2> {
     let largest = elements.iter().fold(0.0_f32, |largest, element| largest.max(element.abs()));
-    let factor = QueryCodes::LARGEST / f64::from(largest);
+    let factor = QueryCodes::<2>::LARGEST / f64::from(largest);
     QueryCodes::new(elements.iter().map(|element| (f64::from(*element) * factor).round() as i16))
 }
 

@@ -22,7 +22,7 @@ fn rows_of_an_emptied_chunk_cost_infinity() {
         let query = measure.row(Row::new(1, 0));
         let costs = |rows: &[Row]| {
             let mut costs = Vec::new();
-            measure.costs(query, rows, &mut costs);
+            measure.exact_costs(query, rows, &mut costs);
             costs
         };
         let mut rows: Vec<Row> = (0..8).map(|offset| Row::new(1, offset)).collect();
@@ -45,7 +45,7 @@ fn rows_of_an_emptied_chunk_cost_infinity_on_walks() {
     let target = measure.target(measure.row(Row::new(1, 0)));
     let costs = |rows: &[Row]| {
         let mut costs = vec![0.0; 3];
-        measure.costs_on_the_way(&target, rows, &mut costs);
+        measure.costs(&target, rows, &mut costs);
         costs
     };
     let rows = || (0..2 * AT_ONCE - 3).map(|offset| Row::new(1, offset));
@@ -76,4 +76,21 @@ fn walks_pass_an_emptied_chunk_that_is_still_linked() {
     };
     let reached = (CHUNK_ROWS..rows).step_by(20).filter(|row| is_found(&Row(*row as u32)));
     assert_eq!(reached.count(), (2 * CHUNK_ROWS).div_ceil(20));
+}
+
+#[test]
+fn costs_between_rows_are_near_the_exact_ones() {
+    let collection = Collection::new(Distance::CosineSimilarity);
+    collection.put(topic(0, 200));
+    let state = collection.cell.snapshot();
+    let (_, _, measure) = indexed(&state).next().unwrap();
+    let rows: Vec<Row> = (0..200).map(|offset| Row::new(0, offset)).collect();
+    let mut costs = Vec::new();
+    let mut exact = Vec::new();
+    for row in &rows {
+        measure.costs(&measure.row_target(*row), &rows, &mut costs);
+        measure.exact_costs(measure.row(*row), &rows, &mut exact);
+        let differences = costs.iter().zip(&exact).map(|(cost, exact)| (cost - exact).abs());
+        assert!(differences.fold(0.0, f32::max) < 0.01, "{row:?}");
+    }
 }

@@ -71,7 +71,7 @@ impl Approximate {
         let length = self.length();
         let scan = Arc::clone(&self.scan);
         let join = move |parts| {
-            let walked = join(parts);
+            let walked = join(parts)?;
             if walked.iter().any(Option::is_none) {
                 return Ok(Walked::InPart(walked, finish));
             }
@@ -96,14 +96,13 @@ impl Approximate {
         rows.saturating_mul(self.scan.field.dimensions)
     }
 
-    fn part(&self, numbers: &mut dyn Iterator<Item = usize>) -> Vec<(usize, Option<Ranked>)> {
-        numbers
-            .filter_map(|number| Some((number, self.rank(self.scan.queries.get(number)?))))
-            .collect()
+    fn part(&self, numbers: &mut dyn Iterator<Item = usize>) -> Result<Walks> {
+        let queries = numbers.filter_map(|number| Some((number, self.scan.queries.get(number)?)));
+        queries.map(|(number, query)| Ok((number, self.rank(query)?))).collect()
     }
 
     /// Returns `None` if the walk was abandoned.
-    fn rank(&self, query: &[f32]) -> Option<Ranked> {
+    fn rank(&self, query: &[f32]) -> Result<Option<Ranked>> {
         let lookup = Lookup {
             query,
             allowed: self.searchable.known(),
@@ -113,34 +112,34 @@ impl Approximate {
         let scan = &self.scan;
         let rows = self.index.nearest(scan.state.chunks(), scan.place, &scan.field, &lookup);
         // A walk among rows that are cut off from the others finds too few.
-        let mut rows = rows.filter(|rows| rows.len() >= self.candidates)?;
+        let Some(mut rows) = rows.filter(|rows| rows.len() >= self.candidates) else {
+            return Ok(None);
+        };
         rows.sort_unstable();
-        Some(self.compare(query, &rows))
+        self.compare(query, &rows).map(Some)
     }
 
     /// Also ranks the rows that the graph does not know. `nearest` is sorted.
-    fn compare(&self, query: &[f32], nearest: &[Row]) -> Ranked {
+    fn compare(&self, query: &[f32], nearest: &[Row]) -> Result<Ranked> {
         let (scan, chunks) = (&self.scan, self.scan.state.chunks());
         let mut scanner = Scanner::new(&scan.field, query, scan.ranking);
         let mut compare = |number: usize, offsets: &[u16]| {
-            if let Some(chunk) = chunks.get(number)
-                && let Some(block) = chunk.block(scan.place)
-            {
-                scanner.scan(number, chunk, block, offsets, RowLocation::Memory);
-            }
+            let Some(chunk) = chunks.get(number) else { return Ok(()) };
+            let Some(block) = chunk.block(scan.place)? else { return Ok(()) };
+            scanner.scan(number, chunk, block, offsets, RowLocation::Memory)
         };
         let mut offsets = Vec::new();
         for rows in nearest.chunk_by(|row, other| row.chunk() == other.chunk()) {
             offsets.clear();
             offsets.extend(rows.iter().map(|row| row.offset() as u16));
-            compare(rows.first().map_or(0, |row| row.chunk()), &offsets);
+            compare(rows.first().map_or(0, |row| row.chunk()), &offsets)?;
         }
         for (number, rows) in self.searchable.unknown() {
             rows.write_rows(&mut offsets);
-            compare(*number, &offsets);
+            compare(*number, &offsets)?;
         }
         let count = TotalCount::Exact(self.searchable.count() as u64);
-        Ranked { rows: scanner.into_best().into_rows(), count, ..Ranked::default() }
+        Ok(Ranked { rows: scanner.into_best()?.into_rows(), count, ..Ranked::default() })
     }
 }
 
@@ -150,10 +149,13 @@ enum Walked<T, Finish> {
     InPart(Vec<Option<Ranked>>, Finish),
 }
 
-fn join(parts: Vec<Vec<(usize, Option<Ranked>)>>) -> Vec<Option<Ranked>> {
+type Walks = Vec<(usize, Option<Ranked>)>;
+
+fn join(parts: Vec<Result<Walks>>) -> Result<Vec<Option<Ranked>>> {
+    let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
     let mut ranked: Vec<_> = parts.into_iter().flatten().collect();
     ranked.sort_unstable_by_key(|(number, _)| *number);
-    ranked.into_iter().map(|(_, ranked)| ranked).collect()
+    Ok(ranked.into_iter().map(|(_, ranked)| ranked).collect())
 }
 
 fn filled(walked: Vec<Option<Ranked>>, scanned: Vec<Ranked>) -> Vec<Ranked> {

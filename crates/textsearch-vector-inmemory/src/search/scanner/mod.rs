@@ -1,6 +1,6 @@
 //! Ranks rows against one query.
 
-use textsearch_core::vector::VectorField;
+use textsearch_core::{Result, vector::VectorField};
 
 use super::top::{Best, Ranking};
 use crate::{
@@ -62,6 +62,10 @@ impl<'a> Scanner<'a> {
     }
 
     /// Each of the rows must have a vector.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a part on disk cannot be read.
     pub(super) fn scan(
         &mut self,
         number: usize,
@@ -69,7 +73,7 @@ impl<'a> Scanner<'a> {
         block: &'a VectorBlock,
         offsets: &[u16],
         location: RowLocation,
-    ) {
+    ) -> Result<()> {
         // For a few rows, the codes with their metadata are in more places than the vectors
         // themselves.
         let bounds = self.bounds.as_ref().filter(|_| offsets.len() > FEW);
@@ -86,20 +90,18 @@ impl<'a> Scanner<'a> {
             return self.compare_candidates(number, chunk, block);
         };
         gathered.add(number, chunk, block, &self.candidates);
-        if gathered.rows.len() >= GATHERED {
-            self.compare_gathered();
-        }
+        if gathered.rows.len() >= GATHERED { self.compare_gathered() } else { Ok(()) }
     }
 
-    pub(super) fn into_best(mut self) -> Best<'a> {
-        self.compare_gathered();
-        self.best
+    pub(super) fn into_best(mut self) -> Result<Best<'a>> {
+        self.compare_gathered()?;
+        Ok(self.best)
     }
 
     /// Compares highest bounds first, until the bar exceeds all remaining ones.
-    fn compare_gathered(&mut self) {
+    fn compare_gathered(&mut self) -> Result<()> {
         let Some(Gathered { chunks, mut rows }) = self.gathered.as_mut().map(std::mem::take) else {
-            return;
+            return Ok(());
         };
         let mut size = self.best.limit();
         while !rows.is_empty() {
@@ -115,7 +117,7 @@ impl<'a> Scanner<'a> {
                     continue;
                 };
                 let offsets: Vec<u16> = run.iter().map(|(_, _, offset)| *offset).collect();
-                self.compare(*number, chunk, block, &offsets);
+                self.compare(*number, chunk, block, &offsets)?;
             }
             let bar = self.bounds.as_ref().map(|bounds| bounds.key_of(self.best.bar()));
             let left = rest.len();
@@ -124,10 +126,16 @@ impl<'a> Scanner<'a> {
             self.best.leave_out(left - rows.len());
             size = TRANCHE;
         }
+        Ok(())
     }
 
     /// Compares highest bounds first, until the bar exceeds all remaining ones.
-    fn compare_candidates(&mut self, number: usize, chunk: &'a Chunk, block: &VectorBlock) {
+    fn compare_candidates(
+        &mut self,
+        number: usize,
+        chunk: &'a Chunk,
+        block: &VectorBlock,
+    ) -> Result<()> {
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.sort_unstable_by(|left, right| right.0.total_cmp(&left.0));
         let mut rest = candidates.as_slice();
@@ -140,18 +148,25 @@ impl<'a> Scanner<'a> {
             let (step, others) = rest.split_at(STEP.min(rest.len()));
             let mut offsets = [0; STEP];
             offsets.iter_mut().zip(step).for_each(|(place, (_, offset))| *place = *offset);
-            self.compare(number, chunk, block, offsets.split_at(step.len()).0);
+            self.compare(number, chunk, block, offsets.split_at(step.len()).0)?;
             rest = others;
         }
         self.candidates = candidates;
+        Ok(())
     }
 
-    fn compare(&mut self, number: usize, chunk: &'a Chunk, block: &VectorBlock, offsets: &[u16]) {
-        for (offset, score) in offsets.iter().zip(self.comparer.scores(block, offsets)) {
+    fn compare(
+        &mut self,
+        number: usize,
+        chunk: &'a Chunk,
+        block: &VectorBlock,
+        offsets: &[u16],
+    ) -> Result<()> {
+        for (offset, score) in offsets.iter().zip(self.comparer.scores(block, offsets)?) {
             let offset = usize::from(*offset);
-            let key = || Some(chunk.payload(offset)?.key());
-            self.best.offer(Row::new(number, offset), score, key);
+            self.best.offer(Row::new(number, offset), score, || chunk.key(offset))?;
         }
+        Ok(())
     }
 }
 

@@ -43,11 +43,11 @@ fn scanned(
     let bounds = |instructions| Bounds::new(instructions, field.distance, query);
     scanner.bounds = instructions.filter(|_| scanner.bounds.is_some()).and_then(bounds);
     for (number, chunk) in state.chunks().iter().enumerate() {
-        let block = chunk.block(0).unwrap();
+        let block = chunk.block(0).unwrap().unwrap();
         let offsets: Vec<u16> = block.present().rows().filter(|row| is_let_through(*row)).collect();
-        scanner.scan(number, chunk, block, &offsets, RowLocation::Memory);
+        scanner.scan(number, chunk, block, &offsets, RowLocation::Memory).unwrap();
     }
-    let best = scanner.into_best();
+    let best = scanner.into_best().unwrap();
     let count = best.count();
     (best.into_rows(), count)
 }
@@ -185,7 +185,7 @@ fn bounds_skip_most_rows_of_ordinary_data() {
         let bar = bounds.key_of(if higher_better { worst } else { -worst });
         let mut reaching = 0;
         for chunk in state.chunks() {
-            let block = chunk.block(0).unwrap();
+            let block = chunk.block(0).unwrap().unwrap();
             let offsets: Vec<u16> = block.present().rows().collect();
             let mut row_bounds = Vec::new();
             bounds.write(block, &offsets, RowLocation::Memory, &mut row_bounds);

@@ -1,0 +1,96 @@
+//! A cross-encoder: query and text are read together.
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use textsearch_core::Result;
+
+use crate::{
+    LocalRerankerConfig, batches,
+    folder::{Folder, ModelConfig, ScoreActivation, Sentences, Weights},
+    limits,
+    model::{Encoder, Head},
+    task::Task,
+    threads::GoOn,
+    tokens::{Cuts, PairTokenizer, Tokens},
+};
+
+const TASK: Task = Task::Reranking;
+
+pub(crate) struct CrossEncoder {
+    max_tokens: usize,
+    tokenizer: PairTokenizer,
+    encoder: Encoder,
+    head: Head,
+    activation: ScoreActivation,
+}
+
+impl CrossEncoder {
+    pub(crate) fn load(
+        folder: &Folder,
+        config: &LocalRerankerConfig,
+        sentences: &Sentences,
+    ) -> Result<Self> {
+        let shape = ModelConfig::read(folder)?;
+        let activation = ScoreActivation::read(folder)?;
+        let max_tokens =
+            limits::max_tokens(TASK, config.max_tokens, shape.longest(), sentences.max_tokens)?;
+        let tokenizer = PairTokenizer::load(folder, &shape, sentences, max_tokens)?;
+        let bytes = Weights::bytes(folder)?;
+        let weights = Weights::new(folder, &bytes, &shape.words())?;
+        Ok(Self {
+            max_tokens,
+            tokenizer,
+            // First, because it tells a classifier from a model of embeddings.
+            head: Head::load(&weights, &shape)?,
+            encoder: Encoder::load(&weights, shape, config.precision, max_tokens)?,
+            activation,
+        })
+    }
+
+    pub(crate) fn max_tokens(&self) -> usize {
+        self.max_tokens
+    }
+
+    pub(crate) fn score(
+        &self,
+        query: &str,
+        texts: &[String],
+        model_id: &str,
+        go_on: &GoOn<'_>,
+    ) -> Result<(Vec<f64>, Cuts)> {
+        let query = self.tokenizer.query(query)?;
+        let tokens = texts.par_iter().map(|text| {
+            go_on()?;
+            self.tokenizer.pair(&query, text)
+        });
+        let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
+        if let Some(place) = tokens.iter().position(|text| text.ids.is_empty()) {
+            let message = format!("query and text {place}, counted from 0, have no tokens");
+            return Err(TASK.error(message));
+        }
+        let score = |batch: &[usize]| self.score_batch(batch, &tokens, model_id);
+        Ok((batches::in_parallel(&tokens, go_on, score)?, Cuts::new(&tokens)))
+    }
+
+    fn score_batch(&self, batch: &[usize], tokens: &[Tokens], model_id: &str) -> Result<Vec<f64>> {
+        let texts: Vec<&Tokens> = batch.iter().filter_map(|place| tokens.get(*place)).collect();
+        let hidden = self.encoder.shape().hidden;
+        self.encoder.encode(&texts, |mut rows| {
+            let mut scores = Vec::with_capacity(batch.len());
+            for (place, text) in batch.iter().zip(&texts) {
+                let (own, others) = rows.split_at(text.ids.len() * hidden);
+                rows = others;
+                let score = self.score_of(own.get(..hidden).unwrap_or_default());
+                scores.push(score.ok_or_else(|| TASK.beyond_floats("score", *place, model_id))?);
+            }
+            Ok(scores)
+        })
+    }
+
+    /// Returns `None` if a value is beyond 32-bit floats.
+    fn score_of(&self, first: &[f32]) -> Option<f64> {
+        let logit = self.head.logit(first);
+        // The head's activation may turn an infinite value into a finite one.
+        let is_finite = first.iter().all(|value| value.is_finite()) && logit.is_finite();
+        is_finite.then(|| self.activation.apply(logit))
+    }
+}

@@ -1,0 +1,173 @@
+//! A late-interaction model, such as ColBERT: each token of the query finds the token of the text
+//! that fits best.
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use textsearch_core::Result;
+
+use crate::{
+    LocalRerankerConfig, batches,
+    folder::{Folder, LateInteractionSettings, ModelConfig, Sentences, Weights},
+    limits,
+    model::{Dense, Encoder, QueryVectors},
+    pooling,
+    task::Task,
+    threads::GoOn,
+    tokens::{Cuts, TextTokenizer, Tokens},
+};
+
+const TASK: Task = Task::Reranking;
+/// Masks of the tokenizers of BERT and of RoBERTa.
+const MASKS: [&str; 2] = ["[MASK]", "<mask>"];
+
+pub(crate) struct LateInteraction {
+    max_tokens: usize,
+    query_prefix: String,
+    document_prefix: String,
+    queries: TextTokenizer,
+    documents: TextTokenizer,
+    fill: Option<Fill>,
+    /// Tokens of documents that match nothing.
+    skipped: Vec<u32>,
+    encoder: Encoder,
+    dense: Vec<Dense>,
+    normalizes: bool,
+}
+
+/// What short queries are filled up with.
+struct Fill {
+    token: u32,
+    length: usize,
+    is_seen: bool,
+}
+
+impl LateInteraction {
+    pub(crate) fn load(
+        folder: &Folder,
+        config: &LocalRerankerConfig,
+        settings: LateInteractionSettings,
+        sentences: &Sentences,
+    ) -> Result<Self> {
+        let shape = ModelConfig::read(folder)?;
+        let max_tokens = |requested, own: Option<usize>| {
+            limits::max_tokens(TASK, requested, shape.longest(), own.or(sentences.max_tokens))
+        };
+        let query_length = max_tokens(None, settings.query_length)?;
+        let max_tokens = max_tokens(config.max_tokens, settings.document_length)?;
+        let tokenizer = |max, prefix: &str| {
+            let count = shape.vocabulary;
+            let mut tokenizer = TextTokenizer::load(folder, count, sentences, max)?;
+            tokenizer.add_marker(prefix)?;
+            Ok::<_, textsearch_core::Error>(tokenizer)
+        };
+        let queries = tokenizer(query_length, &settings.query_prefix)?;
+        let documents = tokenizer(max_tokens, &settings.document_prefix)?;
+        let fill = settings.expansion.map(|expansion| {
+            Ok(Fill {
+                token: fill_token(folder, &queries, expansion.token)?,
+                length: expansion.length.min(query_length),
+                is_seen: expansion.is_seen,
+            })
+        });
+        let bytes = Weights::bytes(folder)?;
+        let weights = Weights::new(folder, &bytes, &shape.words())?;
+        let skipped = settings.skipped_words.iter().filter_map(|word| documents.id(word));
+        Ok(Self {
+            max_tokens,
+            fill: fill.transpose()?,
+            skipped: skipped.collect(),
+            queries,
+            documents,
+            query_prefix: settings.query_prefix,
+            document_prefix: settings.document_prefix,
+            dense: Dense::load_all(folder, &settings.dense, shape.hidden)?,
+            encoder: Encoder::load(
+                &weights,
+                shape,
+                config.precision,
+                max_tokens.max(query_length),
+            )?,
+            normalizes: settings.normalizes,
+        })
+    }
+
+    pub(crate) fn max_tokens(&self) -> usize {
+        self.max_tokens
+    }
+
+    pub(crate) fn score(
+        &self,
+        query: &str,
+        texts: &[String],
+        model_id: &str,
+        go_on: &GoOn<'_>,
+    ) -> Result<(Vec<f64>, Cuts)> {
+        let query = self.query(query)?;
+        let tokens = texts.par_iter().map(|text| {
+            go_on()?;
+            self.documents.tokenize(&self.document_prefix, text)
+        });
+        let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
+        let score = |batch: &[usize]| {
+            let texts: Vec<&Tokens> = batch.iter().filter_map(|place| tokens.get(*place)).collect();
+            self.encoder.encode(&texts, |mut rows| {
+                let mut scores = Vec::with_capacity(batch.len());
+                for (place, text) in batch.iter().zip(&texts) {
+                    let (own, others) = rows.split_at(text.ids.len() * self.encoder.shape().hidden);
+                    rows = others;
+                    let vectors = self.vectors(own, text, &self.skipped);
+                    if !vectors.iter().all(|value| value.is_finite()) {
+                        return Err(TASK.beyond_floats("score", *place, model_id));
+                    }
+                    scores.push(query.max_sim(&vectors));
+                }
+                Ok(scores)
+            })
+        };
+        Ok((batches::in_parallel(&tokens, go_on, score)?, Cuts::new(&tokens)))
+    }
+
+    fn query(&self, query: &str) -> Result<QueryVectors> {
+        let mut tokens = self.queries.tokenize(&self.query_prefix, query)?;
+        if let Some(fill) = &self.fill {
+            let count = tokens.ids.len();
+            let length = count.max(fill.length);
+            tokens.ids.resize(length, fill.token);
+            tokens.types.resize(length, 0);
+            tokens.unseen = if fill.is_seen { 0 } else { length - count };
+        }
+        let size = self.dense.last().map_or(self.encoder.shape().hidden, Dense::size);
+        self.encoder.encode(&[&tokens], |rows| {
+            Ok(QueryVectors::pack(&self.vectors(rows, &tokens, &[]), size))
+        })
+    }
+
+    /// Returns the vectors of all tokens that aren't skipped.
+    fn vectors(&self, rows: &[f32], text: &Tokens, skipped: &[u32]) -> Vec<f32> {
+        let rows = rows.chunks_exact(self.encoder.shape().hidden).zip(&text.ids);
+        let rows = rows.filter(|(_, id)| !skipped.contains(id));
+        let mut vectors: Vec<f32> = rows.flat_map(|(row, _)| row).copied().collect();
+        let mut size = self.encoder.shape().hidden;
+        for dense in &self.dense {
+            vectors = dense.apply(&vectors, vectors.len() / size);
+            size = dense.size();
+        }
+        if self.normalizes {
+            vectors.chunks_exact_mut(size.max(1)).for_each(pooling::normalize);
+        }
+        vectors
+    }
+}
+
+fn fill_token(folder: &Folder, queries: &TextTokenizer, token: Option<String>) -> Result<u32> {
+    let id = match &token {
+        Some(token) => queries.id(token),
+        None => MASKS.into_iter().find_map(|mask| queries.id(mask)),
+    };
+    id.ok_or_else(|| {
+        let tokens = token.unwrap_or_else(|| MASKS.join("` or `"));
+        folder.error(
+            "tokenizer.json",
+            format_args!("has no token `{tokens}` to fill up short queries"),
+        )
+    })
+}

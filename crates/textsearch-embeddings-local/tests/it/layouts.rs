@@ -1,0 +1,88 @@
+//! Models that `xtask/integration/layouts/record.py` makes with random weights.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use textsearch_embeddings_local::{
+    EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, LocalEmbeddings,
+    LocalEmbeddingsConfig, LocalReranker, LocalRerankerConfig, Reranker,
+};
+
+/// Set by `cargo xtask integration layouts`.
+const FOLDER: &str = "TEXTSEARCH_LAYOUTS_FOLDER";
+
+/// Vectors of sentence-transformers; or the scores of late interaction, a row for each query.
+#[derive(Deserialize)]
+struct Expected {
+    texts: Vec<String>,
+    documents: Option<Vec<Vec<f32>>>,
+    queries: Option<Vec<Vec<f32>>>,
+    scores: Option<Vec<Vec<f32>>>,
+}
+
+/// Returns the largest difference of two elements, relative to the largest element of the row.
+fn difference<'a>(rows: impl IntoIterator<Item = &'a [f32]>, expected: &[Vec<f32>]) -> f32 {
+    let differences = rows.into_iter().zip(expected).map(|(row, expected)| {
+        let largest = expected.iter().map(|value| value.abs()).fold(f32::MIN_POSITIVE, f32::max);
+        crate::tiny::difference(row, expected) / largest
+    });
+    differences.fold(0.0, f32::max)
+}
+
+async fn difference_of_vectors(
+    folder: &Path,
+    texts: &[String],
+    purpose: EmbeddingPurpose,
+    expected: &[Vec<f32>],
+) -> f32 {
+    let model = LocalEmbeddings::new(LocalEmbeddingsConfig::new(folder)).unwrap();
+    let settings = EmbeddingSettings::new(purpose);
+    let vectors = model.generate(texts, &settings).await.unwrap().vectors;
+    assert_eq!(vectors.len(), expected.len());
+    difference(vectors.iter().map(|vector| &**vector), expected)
+}
+
+async fn difference_of_scores(folder: &Path, texts: &[String], expected: &[Vec<f32>]) -> f32 {
+    let model = LocalReranker::new(LocalRerankerConfig::new(folder)).unwrap();
+    let mut rows = Vec::new();
+    for query in texts {
+        let scores = model.rerank(query, texts).await.unwrap();
+        rows.push(scores.into_iter().map(|score| score as f32).collect::<Vec<_>>());
+    }
+    difference(rows.iter().map(Vec::as_slice), expected)
+}
+
+async fn check(folder: &Path) {
+    let expected = std::fs::read(folder.join("expected.json")).unwrap();
+    let expected: Expected = serde_json::from_slice(&expected).unwrap();
+    let Expected { texts, documents, queries, scores } = expected;
+    let mut largest = 0.0_f32;
+    for (vectors, purpose) in
+        [(documents, EmbeddingPurpose::Document), (queries, EmbeddingPurpose::Query)]
+    {
+        let vectors = vectors.unwrap_or_default();
+        if !vectors.is_empty() {
+            largest = largest.max(difference_of_vectors(folder, &texts, purpose, &vectors).await);
+        }
+    }
+    if let Some(scores) = scores {
+        largest = largest.max(difference_of_scores(folder, &texts, &scores).await);
+    }
+    let name = folder.file_name().unwrap().display();
+    println!("{name}: largest relative difference {largest:.1e}");
+    assert!(largest < 1e-4, "{name}: {largest}");
+}
+
+#[tokio::test]
+#[ignore = "needs models: cargo xtask integration layouts"]
+async fn each_layout_has_the_numbers_of_the_reference_implementation() {
+    let folder = std::env::var_os(FOLDER)
+        .unwrap_or_else(|| panic!("set {FOLDER}, or run `cargo xtask integration layouts`"));
+    let mut folders: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort_unstable();
+    assert!(!folders.is_empty());
+    for folder in folders {
+        check(&folder).await;
+    }
+}

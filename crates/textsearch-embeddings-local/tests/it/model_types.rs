@@ -1,0 +1,158 @@
+//! Models of other types than BERT. `layouts.rs` compares their vectors with the reference.
+
+use safetensors::Dtype;
+use serde_json::{Value, json};
+use textsearch_embeddings_local::LocalEmbeddings;
+
+use crate::tiny::{HIDDEN, Tensors, Tiny, difference, embed, modules};
+
+fn refused(tiny: &Tiny, file: &str) -> String {
+    let error = LocalEmbeddings::new(tiny.config()).unwrap_err();
+    let start = format!("`{}`: ", tiny.path().join(file).display());
+    let message = error.message();
+    message.strip_prefix(&start).unwrap_or_else(|| panic!("{message}")).to_owned()
+}
+
+fn refused_setting(field: &str, value: Value) -> String {
+    let tiny = Tiny::qwen3();
+    tiny.change("config.json", |config| config[field] = value);
+    refused(&tiny, "config.json")
+}
+
+#[tokio::test]
+async fn later_tokens_do_not_change_earlier_ones_in_a_causal_model() {
+    let tiny = Tiny::qwen3();
+    for (pooling, is_changed) in [("cls", false), ("lasttoken", true)] {
+        tiny.write("1_Pooling/config.json", &json!({ "pooling_mode": pooling }));
+        let vectors = embed(&tiny.load(), &["w1 w2", "w1 w2 w3"]).await;
+        assert_eq!(difference(&vectors[0], &vectors[1]) > 1e-3, is_changed, "{pooling}");
+    }
+}
+
+#[tokio::test]
+async fn a_window_hides_tokens_before_it() {
+    let tiny = Tiny::qwen3();
+    tiny.change("config.json", |config| {
+        config["layer_types"] = json!(["sliding_attention", "sliding_attention"]);
+        config["sliding_window"] = json!(2);
+    });
+    tiny.write("1_Pooling/config.json", &json!({ "pooling_mode": "lasttoken" }));
+    // Each of two layers sees one token further back, and the last token is an end token.
+    let vectors = embed(&tiny.load(), &["w1 w2 w3 w4", "w9 w2 w3 w4", "w1 w2 w9 w4"]).await;
+    assert!(difference(&vectors[0], &vectors[1]) < 1e-6);
+    assert!(difference(&vectors[0], &vectors[2]) > 1e-3);
+}
+
+#[test]
+fn missing_settings_are_named() {
+    assert_eq!(refused_setting("vocab_size", Value::Null), "`vocab_size` is missing");
+    assert_eq!(
+        refused_setting("layer_types", json!(["full_attention", "sliding_attention"])),
+        "`sliding_window` is missing"
+    );
+    assert_eq!(
+        refused_setting("use_sliding_window", json!(true)),
+        "`layer_types` is missing, where `use_sliding_window` is set"
+    );
+}
+
+#[test]
+fn unsupported_settings_are_refused_with_supported_values() {
+    assert_eq!(
+        refused_setting("rope_scaling", json!({ "rope_type": "yarn", "factor": 4.0 })),
+        "`rope_type` is `yarn`: supported is `default`"
+    );
+    assert_eq!(
+        refused_setting("num_key_value_heads", json!(3)),
+        "`num_attention_heads` is 4 and `num_key_value_heads` 3: the first has to be a multiple of the second, and \
+         neither 0"
+    );
+    assert_eq!(
+        refused_setting("layer_types", json!(["full_attention"])),
+        "`layer_types` has 1 entries, where `num_hidden_layers` is 2"
+    );
+    assert_eq!(
+        refused_setting("layer_types", json!(["full_attention", "chunked_attention"])),
+        "`layer_types` has `chunked_attention`: supported are `full_attention`, `sliding_attention`"
+    );
+    let message = refused_setting("head_dim", json!(1_u64 << 60));
+    assert_eq!(message, "`head_dim` is 1152921504606846976: supported are at most 16777216");
+}
+
+fn with_dense(config: &Value) -> Tiny {
+    let tiny = Tiny::bert();
+    tiny.write("modules.json", &modules(&["Transformer", "Pooling", "Dense"]));
+    tiny.write("2_Dense/config.json", config);
+    // The first two elements, swapped.
+    let mut matrix = vec![0.0; 2 * HIDDEN];
+    (matrix[1], matrix[HIDDEN]) = (1.0, 1.0);
+    let tensors = [
+        ("linear.weight".to_owned(), (vec![2, HIDDEN], matrix)),
+        ("linear.bias".to_owned(), (vec![2], vec![0.5, 0.0])),
+    ];
+    tiny.write_weights_to("2_Dense", &Tensors::from(tensors), Dtype::F32);
+    tiny
+}
+
+#[tokio::test]
+async fn dense_module_multiplies_pooled_vectors() {
+    let plain = Tiny::bert();
+    plain.write("modules.json", &modules(&["Transformer", "Pooling"]));
+    let pooled = &embed(&plain.load(), &["w1 w2"]).await[0];
+    let sums = [pooled[1] + 0.5, pooled[0]];
+    for (activation, expected) in [("Identity", sums), ("activation.Tanh", sums.map(f32::tanh))] {
+        let tiny = with_dense(&json!({
+            "in_features": HIDDEN, "out_features": 2, "activation_function": activation,
+        }));
+        let vectors = embed(&tiny.load(), &["w1 w2"]).await;
+        assert!(difference(&vectors[0], &expected) < 1e-6, "{vectors:?}");
+    }
+}
+
+#[test]
+fn unsupported_dense_modules_are_named() {
+    let config = |field: &str, value: Value| {
+        let mut config = json!({ "in_features": HIDDEN, "out_features": 2 });
+        config[field] = value;
+        refused(&with_dense(&config), "2_Dense/config.json")
+    };
+    assert_eq!(
+        config("in_features", json!(5)),
+        "`in_features` is 5, where the vectors have 32 elements"
+    );
+    assert_eq!(
+        config("activation_function", json!("torch.nn.modules.activation.GELU")),
+        "`activation_function` is `torch.nn.modules.activation.GELU`: supported are Identity and Tanh"
+    );
+    assert_eq!(
+        config("use_residual", json!(true)),
+        "`use_residual` is set, which is not supported"
+    );
+}
+
+#[tokio::test]
+async fn static_vectors_are_means_of_the_tokens() {
+    let model = Tiny::model2vec().load();
+    // The ids of `w0` and `w6` are 4 and 10, and there are neither start nor end tokens.
+    assert_eq!(embed(&model, &["w0 w6", ""]).await, [[7.0, 1.0], [0.0, 0.0]]);
+}
+
+#[tokio::test]
+async fn static_tokens_share_rows_and_have_weights() {
+    let mut tiny = Tiny::model2vec();
+    let count = 64;
+    let table = (vec![2, 2], vec![1.0, 2.0, 3.0, 4.0]);
+    let mapping = (0..count).map(|id| (id % 2) as f32).collect();
+    let weights = (0..count).map(|id| id as f32).collect();
+    tiny.tensors.insert("embeddings".to_owned(), table);
+    tiny.tensors.insert("mapping".to_owned(), (vec![count], mapping));
+    tiny.tensors.insert("weights".to_owned(), (vec![count], weights));
+    tiny.write_weights(Dtype::F32);
+    assert_eq!(embed(&tiny.load(), &["w0 w1"]).await, [[9.5, 14.0]]);
+    tiny.tensors.get_mut("mapping").unwrap().1[0] = 2.0;
+    tiny.write_weights(Dtype::F32);
+    assert_eq!(
+        refused(&tiny, "model.safetensors"),
+        "the tensor `mapping` has the row 2, where the table has 2 rows"
+    );
+}

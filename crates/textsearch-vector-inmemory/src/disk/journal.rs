@@ -1,0 +1,425 @@
+//! The files of one collection: a manifest, segments, and a log of the changes since the last one.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use textsearch_core::{Error, ErrorKind, Result};
+
+use super::{
+    Entry, Segment,
+    file::{damaged, unreadable, unwritable},
+    log::{self, Log},
+    manifest::{Manifest, SegmentEntry, Stamp, is_name},
+    root::Root,
+    segment::SegmentWriter,
+};
+use crate::{
+    error::CONNECTOR,
+    rows::{Bitmap, CHUNK_ROWS, Row},
+    schema::{Schema, check_definition},
+    state::{SharedState, State, StoredPart, prepare},
+    terms::Posting,
+};
+
+/// Bytes of the log from which it becomes a segment when the store is closed, because reading it
+/// again would take long.
+const LONG_LOG: u64 = 1 << 20;
+
+/// How often a reader starts again, if a writer replaces files meanwhile.
+const ATTEMPTS: usize = 100;
+
+pub(crate) struct Journal {
+    root: Arc<Root>,
+    folder: PathBuf,
+    files: Mutex<Files>,
+}
+
+struct Files {
+    manifest: Manifest,
+    /// Of the manifest that was read last.
+    stamp: Option<Stamp>,
+    log: Log,
+    /// Set if the files are no longer known to be those of the state in memory, or are removed.
+    is_broken: bool,
+    is_merging: bool,
+}
+
+impl Journal {
+    /// Creates an empty collection in `folder`.
+    pub(super) fn create(
+        root: &Arc<Root>,
+        folder: &Path,
+        schema: &Arc<Schema>,
+    ) -> Result<SharedState> {
+        root.check_writable()?;
+        fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
+        // Of a process that ended before it wrote the manifest.
+        remove_others(folder, &[])?;
+        let log = "log-1".to_owned();
+        let manifest = Manifest {
+            id: random(),
+            definition: (**schema.definition()).clone(),
+            segments: Vec::new(),
+            log,
+            next: 2,
+            documents: 0,
+            statistics: schema.text_fields().iter().map(|_| Default::default()).collect(),
+        };
+        let log = Log::create(&folder.join(&manifest.log))?;
+        manifest.write(folder)?;
+        let parent = folder.parent().unwrap_or(folder);
+        crate::snapshot::sync_folder(parent).map_err(|error| unwritable(parent, error))?;
+        Ok(Self::shared(root, folder, manifest, State::new(Arc::clone(schema)), log))
+    }
+
+    /// Returns `None` if there is no collection in `folder`.
+    pub(super) fn open(root: &Arc<Root>, folder: &Path, name: &str) -> Result<Option<SharedState>> {
+        let is_writer = root.check_writable().is_ok();
+        let Some((manifest, state, log)) = load(folder, name, is_writer, None)? else {
+            return Ok(None);
+        };
+        if is_writer {
+            remove_others(folder, &manifest.names().collect::<Vec<_>>())?;
+        }
+        Ok(Some(Self::shared(root, folder, manifest, state, log)))
+    }
+
+    fn shared(
+        root: &Arc<Root>,
+        folder: &Path,
+        manifest: Manifest,
+        state: State,
+        log: Log,
+    ) -> SharedState {
+        let stamp = Stamp::read(folder);
+        let files = Files { manifest, stamp, log, is_broken: false, is_merging: false };
+        let files = Mutex::new(files);
+        let journal = Self { root: Arc::clone(root), folder: folder.to_owned(), files };
+        SharedState::with_journal(state, journal)
+    }
+
+    /// Writes an entry of the log. It is on disk when the function returns.
+    pub(crate) fn append(&self, entry: &Entry) -> Result<()> {
+        self.root.check_writable()?;
+        let mut files = self.files();
+        self.check_whole(&files)?;
+        files.log.append(entry).map_err(|(error, is_restored)| {
+            files.is_broken = !is_restored;
+            error
+        })
+    }
+
+    /// Moves the records in memory to a segment if they are many. Returns the state to continue
+    /// with.
+    pub(crate) fn seal_if_full(&self, state: &State) -> Result<Option<State>> {
+        let mut files = self.files();
+        let full = self.root.full;
+        let is_full = files.log.length() >= full.log || state.memory_records() >= full.records;
+        if is_full { self.seal(&mut files, state).map(Some) } else { Ok(None) }
+    }
+
+    /// Like [`seal_if_full`](Self::seal_if_full), before the store is closed.
+    pub(crate) fn seal_if_long(&self, state: &State) -> Result<Option<State>> {
+        let mut files = self.files();
+        let is_long = files.log.length() >= LONG_LOG;
+        if is_long { self.seal(&mut files, state).map(Some) } else { Ok(None) }
+    }
+
+    fn seal(&self, files: &mut Files, state: &State) -> Result<State> {
+        self.check_whole(files)?;
+        let state = self.without_memory(files, state)?;
+        self.commit(files, &state)?;
+        Ok(state)
+    }
+
+    /// Returns the state under another definition, which fits its records.
+    pub(crate) fn redefine(&self, state: &State, schema: &Arc<Schema>) -> Result<State> {
+        self.root.check_writable()?;
+        let mut files = self.files();
+        self.check_whole(&files)?;
+        let mut redefined = if state.schema().is_stored_like(schema) {
+            self.without_memory(&mut files, state)?.under(Arc::clone(schema))?
+        } else {
+            let mut rewritten = State::new(Arc::clone(schema));
+            for rows in state.rows_by_chunk() {
+                let records = rows.iter().map(|row| state.record(*row, true));
+                let records = records.collect::<Result<Vec<_>>>()?;
+                rewritten.replace(&prepare(records, schema)?)?;
+                if rewritten.memory_records() >= self.root.full.records {
+                    rewritten = self.without_memory(&mut files, &rewritten)?;
+                }
+            }
+            rewritten
+        };
+        redefined = self.without_memory(&mut files, &redefined)?;
+        self.commit(&mut files, &redefined)?;
+        Ok(redefined)
+    }
+
+    /// Puts a merged segment in the place of its `sources`. Returns `None` if they changed.
+    pub(super) fn replace_segments(
+        &self,
+        state: &State,
+        sources: &[Arc<Segment>],
+        part: impl FnOnce(&State, usize) -> StoredPart,
+    ) -> Result<Option<State>> {
+        let mut files = self.files();
+        let segments = state.segments();
+        let is_source = |segment: &Arc<Segment>| {
+            sources.first().is_some_and(|source| Arc::ptr_eq(segment, source))
+        };
+        let Some(first) = segments.iter().position(is_source) else { return Ok(None) };
+        let are_there = segments.iter().skip(first).zip(sources);
+        if files.is_broken
+            || are_there.clone().count() < sources.len()
+            || !are_there.clone().all(|(segment, source)| Arc::ptr_eq(segment, source))
+        {
+            return Ok(None);
+        }
+        // Rows in memory are numbered from the end of the segments, so there must be none.
+        let state = self.without_memory(&mut files, state)?;
+        let merged = state.with_parts(first..first + sources.len(), [part(&state, first)]);
+        self.commit(&mut files, &merged)?;
+        Ok(Some(merged))
+    }
+
+    /// Brings the state of a reader up to date with the files. Returns `None` if the collection was
+    /// removed, and no state if nothing changed.
+    pub(crate) fn refreshed(&self, name: &str, state: &State) -> Result<Option<Option<State>>> {
+        let mut files = self.files();
+        let stamp = Stamp::read(&self.folder);
+        if stamp.is_none() {
+            return Ok(None);
+        }
+        if stamp == files.stamp && !files.log.has_changed()? {
+            return Ok(Some(None));
+        }
+        if stamp == files.stamp && !files.log.is_shorter() {
+            let mut newer = state.clone();
+            let followed = files.log.follow(&mut newer);
+            if Stamp::read(&self.folder) == stamp {
+                return followed.map(|()| Some(Some(newer)));
+            }
+        }
+        let stamp = Stamp::read(&self.folder);
+        let known = (files.manifest.id, state.segments());
+        let Some((manifest, state, log)) = load(&self.folder, name, false, Some(known))? else {
+            return Ok(None);
+        };
+        (files.manifest, files.log, files.stamp) = (manifest, log, stamp);
+        Ok(Some(Some(state)))
+    }
+
+    /// After this, nothing is written to the folder.
+    pub(crate) fn abandon(&self) {
+        self.files().is_broken = true;
+    }
+
+    /// Returns a path for a new file, if no other merge runs.
+    pub(super) fn start_merge(&self) -> bool {
+        let mut files = self.files();
+        !std::mem::replace(&mut files.is_merging, true)
+    }
+
+    pub(super) fn end_merge(&self) {
+        self.files().is_merging = false;
+    }
+
+    pub(super) fn root(&self) -> &Arc<Root> {
+        &self.root
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(super) fn new_segment(&self) -> String {
+        new_segment(&mut self.files())
+    }
+
+    /// Writes the records in memory to a segment. They are in the log until the commit.
+    fn without_memory(&self, files: &mut Files, state: &State) -> Result<State> {
+        let chunks = state.memory_chunks();
+        let end = state.segments().len();
+        if state.memory_records() == 0 {
+            return Ok(state.with_parts(end..end, None));
+        }
+        let first = Row::new(state.chunks().len() - chunks.len(), 0);
+        let name = new_segment(files);
+        write_segment(&self.folder.join(&name), state.schema(), |writer| {
+            chunks.iter().try_for_each(|chunk| writer.chunk(chunk))?;
+            for place in 0..state.schema().text_fields().len() {
+                let terms = state.text(place).map(|index| index.sorted()).unwrap_or_default();
+                writer.dictionary(terms.into_iter().map(|(term, list)| {
+                    let relative =
+                        |posting: Posting| Posting { row: Row(posting.row.0 - first.0), ..posting };
+                    Ok((term.to_string(), list.iter().map(relative).collect()))
+                }))?;
+            }
+            Ok(())
+        })?;
+        let segment = Segment::open(&self.folder, &name, state.schema())?;
+        let live = chunks.iter().map(|chunk| chunk.live()).collect();
+        Ok(state.with_parts(end..end, [StoredPart { segment: Arc::new(segment), live }]))
+    }
+
+    /// Makes `state`, which has no records in memory, the one that is opened from now on.
+    fn commit(&self, files: &mut Files, state: &State) -> Result<()> {
+        let number = files.manifest.next;
+        let entry = |part: StoredPart| SegmentEntry {
+            file: part.segment.name().to_owned(),
+            length: part.segment.length(),
+            free: free_rows(&part),
+        };
+        let manifest = Manifest {
+            id: files.manifest.id,
+            definition: (**state.schema().definition()).clone(),
+            segments: state.parts().map(entry).collect(),
+            log: format!("log-{number}"),
+            next: number + 1,
+            documents: state.documents(),
+            statistics: state.statistics(),
+        };
+        let log = Log::create(&self.folder.join(&manifest.log))?;
+        if let Err(error) = manifest.write(&self.folder) {
+            // Either manifest may be on disk now, and they name different logs.
+            files.is_broken = true;
+            return Err(error);
+        }
+        let old = std::mem::replace(&mut files.manifest, manifest);
+        files.log = log;
+        for name in old.names().filter(|name| is_name(name)) {
+            if files.manifest.names().all(|kept| kept != name) {
+                log::remove(&self.folder.join(name));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_whole(&self, files: &Files) -> Result<()> {
+        if !files.is_broken {
+            return Ok(());
+        }
+        let message = format!(
+            "the collection in `{}` cannot be changed: an earlier change failed; open the store again",
+            self.folder.display()
+        );
+        Err(Error::new(ErrorKind::Backend, CONNECTOR, message))
+    }
+
+    fn files(&self) -> MutexGuard<'_, Files> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Removes the file again after an error.
+pub(super) fn write_segment(
+    path: &Path,
+    schema: &Schema,
+    write: impl FnOnce(&mut SegmentWriter<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut writer = SegmentWriter::create(path, schema)?;
+    write(&mut writer).and_then(|()| writer.finish()).inspect_err(|_| log::remove(path))
+}
+
+fn new_segment(files: &mut Files) -> String {
+    let number = files.manifest.next;
+    files.manifest.next += 1;
+    format!("segment-{number}")
+}
+
+fn free_rows(part: &StoredPart) -> std::collections::BTreeMap<usize, Vec<u16>> {
+    let chunks = part.segment.chunks().iter().zip(&part.live).enumerate();
+    let free = chunks.map(|(number, (chunk, live))| {
+        let rows = (0..chunk.rows()).filter(|row| !live.contains(*row));
+        (number, rows.map(|row| row as u16).collect::<Vec<_>>())
+    });
+    free.filter(|(_, rows)| !rows.is_empty()).collect()
+}
+
+type Loaded = (Manifest, State, Log);
+
+/// Starts again if a writer replaced the files meanwhile. `known` are segments that are open, of
+/// the collection with the id.
+fn load(
+    folder: &Path,
+    name: &str,
+    is_writer: bool,
+    known: Option<(u64, &[Arc<Segment>])>,
+) -> Result<Option<Loaded>> {
+    let mut attempt = 0;
+    loop {
+        let Some(stamp) = Stamp::read(folder) else { return Ok(None) };
+        let loaded = load_once(folder, name, is_writer, known);
+        attempt += 1;
+        match loaded {
+            Err(_) if attempt < ATTEMPTS && Stamp::read(folder) != Some(stamp) => {}
+            loaded => return loaded.map(Some),
+        }
+    }
+}
+
+fn load_once(
+    folder: &Path,
+    name: &str,
+    is_writer: bool,
+    known: Option<(u64, &[Arc<Segment>])>,
+) -> Result<Loaded> {
+    let manifest = Manifest::read(folder)?;
+    check_definition(name, &manifest.definition)?;
+    super::check_exact(&manifest.definition)?;
+    let schema = Arc::new(Schema::new(Arc::new(manifest.definition.clone())));
+    let known = known.filter(|(id, _)| *id == manifest.id).map_or(&[][..], |(_, known)| known);
+    let mut state = State::new(Arc::clone(&schema));
+    state.set_statistics(manifest.documents, &manifest.statistics);
+    for entry in &manifest.segments {
+        let open = known.iter().find(|segment| segment.name() == entry.file);
+        let segment = match open {
+            Some(segment) => Arc::clone(segment),
+            None => Arc::new(Segment::open(folder, &entry.file, &schema)?),
+        };
+        if segment.length() != entry.length {
+            let path = folder.join(&entry.file);
+            return Err(damaged(
+                &path,
+                segment.length(),
+                "it has another length than when written",
+            ));
+        }
+        let live = segment.chunks().iter().enumerate().map(|(number, chunk)| {
+            let mut live = Bitmap::default();
+            (0..chunk.rows().min(CHUNK_ROWS)).for_each(|row| live.insert(row));
+            let free = entry.free.get(&number).into_iter().flatten();
+            free.for_each(|row| live.remove(usize::from(*row)));
+            live
+        });
+        let live = live.collect();
+        let end = state.segments().len();
+        state = state.with_parts(end..end, [StoredPart { segment, live }]);
+    }
+    let log = Log::open(&folder.join(&manifest.log), &mut state, is_writer)?;
+    Ok((manifest, state, log))
+}
+
+/// Removes files of processes that ended while they wrote them.
+fn remove_others(folder: &Path, names: &[&str]) -> Result<()> {
+    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, error))?;
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if let Some(name) = name.to_str()
+            && is_name(name)
+            && !names.contains(&name)
+        {
+            log::remove(&entry.path());
+        }
+    }
+    Ok(())
+}
+
+fn random() -> u64 {
+    use std::hash::{BuildHasher as _, RandomState};
+    RandomState::new().hash_one(std::time::SystemTime::now())
+}

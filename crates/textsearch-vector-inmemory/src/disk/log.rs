@@ -1,0 +1,193 @@
+//! The changes since the last segment, each flushed to disk before it is acknowledged.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use textsearch_core::{Error, ErrorKind, Result, vector::RecordKey};
+
+use super::file::{DataFile, open_regular, unreadable, unwritable};
+use crate::{
+    error::CONNECTOR,
+    rows::Payload,
+    schema::Schema,
+    snapshot::{
+        Budget, Bytes, Memory, RECORDS, SECTION_HEADER, batches, records_body, section_header,
+    },
+    state::{Batch, State},
+};
+
+/// The kind of an entry with removed keys, as JSON.
+const REMOVED: u32 = 16;
+
+/// Ends each entry. A file system that grew the file before it wrote the entry leaves a zero here.
+const END: u8 = 1;
+
+/// The body of an entry.
+pub(crate) struct Entry {
+    kind: u32,
+    body: Vec<u8>,
+}
+
+impl Entry {
+    pub(crate) fn stored(batch: &Batch<'_>, schema: &Schema) -> Self {
+        let payloads: Vec<&Payload> = batch.records.iter().map(|record| &*record.payload).collect();
+        let body = records_body(&payloads, schema, |place, record| {
+            let vector = batch.records.get(record)?.vectors.get(place)?.as_ref()?;
+            Some(&*vector.elements)
+        });
+        Self { kind: RECORDS, body }
+    }
+
+    pub(crate) fn removed(keys: &[RecordKey]) -> Result<Self> {
+        let body = serde_json::to_vec(keys).map_err(|error| {
+            let message = format!("the keys of records cannot be written: {error}");
+            Error::new(ErrorKind::Backend, CONNECTOR, message)
+        })?;
+        Ok(Self { kind: REMOVED, body })
+    }
+
+    /// Changes `state` as the entry says.
+    fn apply(&self, state: &mut State, file: &Arc<DataFile>, at: u64) -> Result<()> {
+        if self.kind == REMOVED {
+            let keys: Vec<RecordKey> = serde_json::from_slice(&self.body)
+                .map_err(|error| file.damaged(at, &error.to_string()))?;
+            return state.remove_keys(&keys);
+        }
+        let schema = Arc::clone(state.schema());
+        let budget = Budget::of_file(self.body.len() as u64);
+        let mut memory = Memory::default();
+        let batches = batches(&self.body, &schema, &mut memory, &budget);
+        let batches = batches
+            .map_err(|fault| file.damaged(at, &fault.into_error_of("an entry").to_string()))?;
+        batches.into_iter().try_for_each(|batch| state.replace(&batch.last_of_each_key()))
+    }
+}
+
+/// A log that grows.
+#[derive(Debug)]
+pub(super) struct Log {
+    file: File,
+    path: PathBuf,
+    /// Where the next entry starts.
+    end: u64,
+}
+
+impl Log {
+    pub(super) fn create(path: &Path) -> Result<Self> {
+        let create = || {
+            let file = OpenOptions::new().append(true).create_new(true).open(path)?;
+            file.sync_all()?;
+            Ok(file)
+        };
+        let file = create().map_err(|error| unwritable(path, error))?;
+        Ok(Self { file, path: path.to_owned(), end: 0 })
+    }
+
+    /// Applies all entries of the file to `state`. An incomplete last entry, which was never
+    /// acknowledged, is left out; a writer removes it.
+    pub(super) fn open(path: &Path, state: &mut State, is_writer: bool) -> Result<Self> {
+        let mut file = open_regular(path)?;
+        if is_writer {
+            file = OpenOptions::new()
+                .append(true)
+                .open(path)
+                .map_err(|error| unwritable(path, error))?;
+        }
+        let mut log = Self { file, path: path.to_owned(), end: 0 };
+        log.follow(state)?;
+        if is_writer {
+            let cut = log.file.set_len(log.end).and_then(|()| log.file.sync_all());
+            cut.map_err(|error| unwritable(path, error))?;
+        }
+        Ok(log)
+    }
+
+    /// Returns whether the file has another length than when it was read.
+    pub(super) fn has_changed(&self) -> Result<bool> {
+        let metadata = self.file.metadata().map_err(|error| unreadable(&self.path, error))?;
+        Ok(metadata.len() != self.end)
+    }
+
+    /// Applies the entries that were added since. The file must not have become shorter.
+    pub(super) fn follow(&mut self, state: &mut State) -> Result<()> {
+        let file = Arc::new(DataFile::open(&self.path)?);
+        while let Some((entry, length)) = next(&file, self.end)? {
+            entry.apply(state, &file, self.end)?;
+            self.end += length;
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_shorter(&self) -> bool {
+        self.file.metadata().is_ok_and(|metadata| metadata.len() < self.end)
+    }
+
+    pub(super) fn length(&self) -> u64 {
+        self.end
+    }
+
+    /// Appends an entry and flushes it to disk. After an error the log ends where it ended before.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error, and whether the log could be restored.
+    pub(super) fn append(&mut self, entry: &Entry) -> std::result::Result<(), (Error, bool)> {
+        let body = [entry.body.as_slice(), &[END]].concat();
+        let header = section_header(entry.kind, &body);
+        let length = (header.len() + body.len()) as u64;
+        let write = |mut file: &File| -> io::Result<()> {
+            file.write_all(&header)?;
+            file.write_all(&body)?;
+            file.sync_data()
+        };
+        if let Err(error) = write(&self.file) {
+            let restored = self.file.set_len(self.end).and_then(|()| self.file.sync_all());
+            return Err((unwritable(&self.path, error), restored.is_ok()));
+        }
+        self.end += length;
+        Ok(())
+    }
+}
+
+/// Returns the entry at `at` and its length in the file, or `None` if it is incomplete.
+fn next(file: &DataFile, at: u64) -> Result<Option<(Entry, u64)>> {
+    let left = file.length().saturating_sub(at);
+    if left < SECTION_HEADER as u64 {
+        return Ok(None);
+    }
+    let header = file.bytes(at, SECTION_HEADER as u64)?;
+    let (fields, checksum) = header.split_at(SECTION_HEADER - 4);
+    let is_sound = crc32fast::hash(fields).to_le_bytes() == *checksum;
+    let mut fields = Bytes(fields);
+    let numbers = (fields.u32().ok(), fields.u64().ok(), fields.u32().ok());
+    let (Some(kind), Some(length), Some(checksum)) = numbers else { return Ok(None) };
+    if !is_sound {
+        return torn_or(file, at, "the header of an entry");
+    }
+    if length > left - SECTION_HEADER as u64 {
+        return Ok(None);
+    }
+    let mut body = file.bytes(at + SECTION_HEADER as u64, length)?;
+    if crc32fast::hash(&body) != checksum || body.pop() != Some(END) {
+        return torn_or(file, at, "the checksum of an entry does not match");
+    }
+    if kind != RECORDS && kind != REMOVED {
+        return Err(file.damaged(at, "an entry is of an unknown kind"));
+    }
+    Ok(Some((Entry { kind, body }, SECTION_HEADER as u64 + length)))
+}
+
+/// After a power failure the file may end in zeros, in place of an entry that was being written.
+fn torn_or<T>(file: &DataFile, at: u64, fault: &str) -> Result<Option<T>> {
+    let last = file.bytes(file.length().saturating_sub(1), 1)?;
+    if last == [0] { Ok(None) } else { Err(file.damaged(at, fault)) }
+}
+
+/// Removes a file that no manifest names. It may be gone already, and may stay.
+pub(super) fn remove(path: &Path) {
+    let _ignored = std::fs::remove_file(path);
+}

@@ -1,0 +1,56 @@
+//! A store in a folder. `DISK.md` of this crate describes the files, and
+//! `docs/decisions/0043-store-on-disk.md` says why they are like that.
+
+mod file;
+mod journal;
+mod log;
+mod manifest;
+mod merge;
+mod root;
+mod segment;
+mod store;
+#[cfg(test)]
+mod tests;
+
+use std::thread;
+
+use futures_channel::oneshot;
+use textsearch_core::{
+    Error, ErrorKind, Result,
+    vector::{IndexKind, RecordDefinition},
+};
+
+pub use self::store::DiskVectorStore;
+pub(crate) use self::{
+    journal::Journal,
+    log::Entry,
+    merge::start as start_merging,
+    segment::{Segment, StoredChunk, StoredRows, key_hash},
+    store::Disk,
+};
+use crate::error::{CONNECTOR, invalid_options};
+
+/// Runs `work`, which waits for a disk, while the task can do other things. The work goes on if the
+/// future is dropped.
+pub(crate) async fn on_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let (sender, receiver) = oneshot::channel();
+    let failed =
+        |what: &str| Error::new(ErrorKind::Backend, CONNECTOR, format!("a change failed: {what}"));
+    // The receiver may be gone.
+    let work = move || drop(sender.send(work()));
+    let thread = thread::Builder::new().name("textsearch-write".to_owned()).spawn(work);
+    thread.map_err(|error| failed("no thread can be started").with_source(error))?;
+    receiver.await.unwrap_or_else(|_| Err(failed("its thread stopped")))
+}
+
+/// The store on disk has no graphs.
+fn check_exact(definition: &RecordDefinition) -> Result<()> {
+    let graph = definition.vectors.iter().find(|field| field.index != IndexKind::Exact);
+    graph.map_or(Ok(()), |field| {
+        let index = format_args!("{:?}", field.index);
+        let allowed = "Exact; a store on disk has no approximate index";
+        Err(invalid_options(format!("{}.index", field.name), index, allowed))
+    })
+}

@@ -1,0 +1,248 @@
+//! The public face: a store in a folder.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    num::NonZero,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use async_trait::async_trait;
+use textsearch_core::{
+    Result,
+    vector::{RecordDefinition, VectorCollection, VectorStore},
+};
+
+use super::{Journal, check_exact, root::Root};
+use crate::{
+    collection::InMemoryCollection,
+    collections::Collections,
+    error::CONNECTOR,
+    schema::{Schema, check_definition},
+    state::SharedState,
+    threads::Threads,
+};
+
+/// A vector store in a folder, for more records than fit in memory. Clones are handles to the same
+/// store.
+///
+/// One process writes, any number of processes read meanwhile; there is no server. Only the 8-bit
+/// copies of vectors are kept in memory: 400 MB for a million vectors of 384 dimensions. Searches
+/// find the same records as in [`InMemoryVectorStore`](crate::InMemoryVectorStore), with the same
+/// scores.
+///
+/// # Durability
+///
+/// An upsert or a deletion is on disk when it returns. A killed process loses nothing that was
+/// acknowledged, and a batch is stored whole or not at all. A file that was changed or truncated is
+/// an error when it is read: every part has a checksum.
+///
+/// # Blocking
+///
+/// Calls read and write files on the calling task, as small searches compute on it. An upsert
+/// waits for the disk.
+///
+/// # Example
+///
+/// ```
+/// use serde_json::json;
+/// use textsearch_core::vector::{DataField, RecordDefinition, StoredRecord, VectorSearchOptions, VectorStoreExt};
+/// use textsearch_vector_inmemory::DiskVectorStore;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = std::env::temp_dir().join(format!("textsearch-disk-{}", std::process::id()));
+/// let definition = RecordDefinition::new("id").with_data(DataField::string("text").full_text_in("en"));
+/// let store = DiskVectorStore::open(&folder)?;
+/// let notes = store.dynamic_collection("notes", definition.clone())?;
+/// notes.ensure_exists().await?;
+///
+/// let data = json!({ "id": "1", "text": "Readers never wait for writers." });
+/// let data = data.as_object().cloned().unwrap_or_default();
+/// notes.upsert(vec![StoredRecord::new(data, notes.definition())?]).await?;
+///
+/// // Usually in another process:
+/// let reader = DiskVectorStore::open_read_only(&folder)?.dynamic_collection("notes", definition)?;
+/// let results = reader.full_text_search("waiting readers", &VectorSearchOptions::top(3)).await?;
+/// assert_eq!(results.into_vec().await?.len(), 1);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct DiskVectorStore {
+    collections: Collections,
+    disk: Arc<Disk>,
+    threads: Arc<Threads>,
+}
+
+impl DiskVectorStore {
+    /// Opens the store in the folder at `path` to read and write, and creates it if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Backend`](textsearch_core::ErrorKind::Backend) if the folder cannot be written, or
+    /// if another process, or another store of this process, writes to it.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Ok(Self::new(Root::open(path.as_ref())?))
+    }
+
+    /// Opens the store in the folder at `path` only to read. Another process may write to it
+    /// meanwhile: each search sees the changes that were acknowledged before.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Backend`](textsearch_core::ErrorKind::Backend) if there is no such folder. Changes
+    /// of the opened store return the same.
+    pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self> {
+        Ok(Self::new(Root::open_read_only(path.as_ref())?))
+    }
+
+    /// Sets how many threads run large vector searches. Default: one per processor core. With one
+    /// thread, searches run on the calling task.
+    ///
+    /// Collections taken from the store before keep their threads.
+    #[must_use]
+    pub fn with_threads(mut self, threads: NonZero<usize>) -> Self {
+        self.threads = Arc::new(Threads::new(threads));
+        self
+    }
+
+    /// Opens a store that makes a segment of so many records.
+    #[cfg(test)]
+    pub(super) fn open_with(path: &Path, records: usize) -> Result<Self> {
+        let mut root = Root::open(path)?;
+        root.full.records = records;
+        Ok(Self::new(root))
+    }
+
+    fn new(root: Root) -> Self {
+        Self::of(Arc::new(Disk {
+            root: Arc::new(root),
+            opening: Mutex::new(()),
+            open: Mutex::default(),
+        }))
+    }
+
+    pub(super) fn of(disk: Arc<Disk>) -> Self {
+        let collections = Collections::Disk(Arc::clone(&disk));
+        Self { collections, disk, threads: Arc::default() }
+    }
+
+    #[cfg(test)]
+    pub(super) fn disk(&self) -> &Arc<Disk> {
+        &self.disk
+    }
+}
+
+#[async_trait]
+impl VectorStore for DiskVectorStore {
+    fn name(&self) -> &str {
+        CONNECTOR
+    }
+
+    async fn collection_names(&self) -> Result<Vec<String>> {
+        self.disk.root.collections()
+    }
+
+    fn stored_collection(
+        &self,
+        name: &str,
+        definition: RecordDefinition,
+    ) -> Result<Arc<dyn VectorCollection>> {
+        check_definition(name, &definition)?;
+        check_exact(&definition)?;
+        let collections = self.collections.clone();
+        let threads = Arc::clone(&self.threads);
+        Ok(Arc::new(InMemoryCollection::new(collections, threads, name, definition)))
+    }
+}
+
+impl fmt::Debug for DiskVectorStore {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("DiskVectorStore").field("path", &self.disk.root.path()).finish()
+    }
+}
+
+/// The collections of the folder. They are opened when they are first used.
+pub(crate) struct Disk {
+    root: Arc<Root>,
+    /// Held while a collection is opened, created or removed.
+    opening: Mutex<()>,
+    open: Mutex<BTreeMap<String, Arc<SharedState>>>,
+}
+
+impl Disk {
+    /// Returns `None` if there is no such collection. A reader takes over what was written since.
+    pub(crate) fn get(&self, name: &str) -> Result<Option<Arc<SharedState>>> {
+        let known = lock(&self.open).get(name).cloned();
+        let cell = match known {
+            Some(cell) => cell,
+            None => {
+                let _only_one = lock(&self.opening);
+                let known = lock(&self.open).get(name).cloned();
+                match known {
+                    Some(cell) => cell,
+                    None => match Journal::open(&self.root, &self.root.folder(name), name)? {
+                        Some(cell) => return Ok(Some(self.keep(name, cell))),
+                        None => return Ok(None),
+                    },
+                }
+            }
+        };
+        if self.root.is_read_only() && !cell.refresh(name)? {
+            lock(&self.open).remove(name);
+            return Ok(None);
+        }
+        Ok(Some(cell))
+    }
+
+    /// Returns the collection, and whether it existed.
+    pub(crate) fn get_or_create(
+        &self,
+        name: &str,
+        schema: &Arc<Schema>,
+    ) -> Result<(Arc<SharedState>, bool)> {
+        if let Some(cell) = self.get(name)? {
+            return Ok((cell, true));
+        }
+        let _only_one = lock(&self.opening);
+        let known = lock(&self.open).get(name).cloned();
+        if let Some(cell) = known {
+            return Ok((cell, true));
+        }
+        let cell = Journal::create(&self.root, &self.root.folder(name), schema)?;
+        Ok((self.keep(name, cell), false))
+    }
+
+    pub(crate) fn remove(&self, name: &str) -> Result<()> {
+        self.root.check_writable()?;
+        let Some(cell) = self.get(name)? else { return Ok(()) };
+        let _only_one = lock(&self.opening);
+        cell.abandon();
+        lock(&self.open).remove(name);
+        self.root.remove(name)
+    }
+
+    fn keep(&self, name: &str, cell: SharedState) -> Arc<SharedState> {
+        let cell = Arc::new(cell);
+        lock(&self.open).insert(name.to_owned(), Arc::clone(&cell));
+        cell
+    }
+}
+
+impl Drop for Disk {
+    /// Stops what runs in the background, so that the folder can be opened again.
+    fn drop(&mut self) {
+        self.root.close();
+        for cell in lock(&self.open).values() {
+            // Otherwise the log is read when the store is opened again: nothing is lost.
+            let _ignored = cell.close();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
