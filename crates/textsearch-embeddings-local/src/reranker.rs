@@ -16,10 +16,11 @@ use crate::{
 
 const TASK: Task = Task::Reranking;
 
-/// A model in a local folder that scores texts for a query, on the CPU. The folder decides the kind:
+/// A model in a local folder that scores texts for a query, on the CPU: in 32-bit floats, or with
+/// [8-bit weights](crate::Precision::Int8). The folder decides the kind:
 ///
-/// - A **cross-encoder** reads query and text together: a sequence classifier of the BERT family with
-///   one label.
+/// - A **cross-encoder** reads query and text together: a sequence classifier with one label, of
+///   the BERT family, MPNet or ModernBERT.
 /// - A **late-interaction model**, such as ColBERT, makes a vector of each token, and adds up how well
 ///   each token of the query matches its best token of the text (MaxSim). Folders of PyLate and of
 ///   sentence-transformers' `MultiVectorEncoder` work: a transformer and a `Dense` module without

@@ -2,7 +2,7 @@
 
 use safetensors::Dtype;
 use serde_json::{Value, json};
-use textsearch_embeddings_local::LocalEmbeddings;
+use textsearch_embeddings_local::{EmbeddingGenerator, EmbeddingSettings, LocalEmbeddings};
 
 use crate::tiny::{HIDDEN, Tensors, Tiny, difference, embed, modules};
 
@@ -134,7 +134,10 @@ fn unsupported_dense_modules_are_named() {
 async fn static_vectors_are_means_of_the_tokens() {
     let model = Tiny::model2vec().load();
     // The ids of `w0` and `w6` are 4 and 10, and there are neither start nor end tokens.
-    assert_eq!(embed(&model, &["w0 w6", ""]).await, [[7.0, 1.0], [0.0, 0.0]]);
+    assert_eq!(embed(&model, &["w0 w6"]).await, [[7.0, 1.0]]);
+    let texts = ["w0".to_owned(), " ".to_owned()];
+    let error = model.generate(&texts, &EmbeddingSettings::default()).await.unwrap_err();
+    assert_eq!(error.message(), "the text 1, counted from 0, has no tokens");
 }
 
 #[tokio::test]
