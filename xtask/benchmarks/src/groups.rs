@@ -2,7 +2,7 @@
 
 pub(crate) use crate::group::Group;
 use crate::{
-    comparison::{Other, Target},
+    comparison::{Line, Other, Target},
     criterion::Criterion,
     group::{group, line, program, script, semantic_kernel},
     side::Side,

@@ -158,7 +158,8 @@ mod tests {
     fn slow_groups_take_one_turn_and_others_five() {
         for group in groups::all() {
             let takes_minutes = group.names().any(|line| {
-                ["first-command", "disk", "approximate", "approximate-million"].contains(&line)
+                ["first-command", "disk", "index-embedded", "approximate", "approximate-million"]
+                    .contains(&line)
             });
             let turns = if takes_minutes { 1 } else { 5 };
             assert_eq!(group.turns, turns, "{}", group.name);
