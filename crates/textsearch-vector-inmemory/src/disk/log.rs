@@ -2,7 +2,7 @@
 
 use std::{
     fs::{File, OpenOptions},
-    io::{self, Write as _},
+    io::{self, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -95,7 +95,7 @@ pub(super) struct Log {
 impl Log {
     pub(super) fn create(path: &Path) -> Result<Self> {
         let create = || {
-            let file = OpenOptions::new().append(true).create_new(true).open(path)?;
+            let file = File::create_new(path)?;
             file.sync_all()?;
             Ok(file)
         };
@@ -109,7 +109,7 @@ impl Log {
         let mut file = open_regular(path)?;
         if is_writer {
             file = OpenOptions::new()
-                .append(true)
+                .write(true)
                 .open(path)
                 .map_err(|error| unwritable(path, error))?;
         }
@@ -158,6 +158,7 @@ impl Log {
         let header = section_header(entry.kind, &body);
         let length = (header.len() + body.len()) as u64;
         let write = |mut file: &File| -> io::Result<()> {
+            file.seek(SeekFrom::Start(self.end))?;
             file.write_all(&header)?;
             file.write_all(&body)?;
             file.sync_data()
