@@ -9,7 +9,7 @@ use std::{
 
 use textsearch_core::{Error, ErrorKind, Result, vector::RecordKey};
 
-use super::file::{DataFile, open_regular, unreadable, unwritable};
+use super::file::{DataFile, is_sound, open_regular, unreadable, unwritable};
 use crate::{
     error::{CONNECTOR, invalid_options},
     rows::Payload,
@@ -180,18 +180,18 @@ fn next(file: &DataFile, at: u64) -> Result<Option<(Entry, u64)>> {
     }
     let header = file.bytes(at, SECTION_HEADER as u64)?;
     let (fields, checksum) = header.split_at(SECTION_HEADER - 4);
-    let is_sound = crc32fast::hash(fields).to_le_bytes() == *checksum;
+    let is_whole = is_sound(fields, checksum);
     let mut fields = Bytes(fields);
     let numbers = (fields.u32().ok(), fields.u64().ok(), fields.u32().ok());
     let (Some(kind), Some(length), Some(checksum)) = numbers else { return Ok(None) };
-    if !is_sound {
+    if !is_whole {
         return torn_or(file, at, "the header of an entry");
     }
     if length > left - SECTION_HEADER as u64 {
         return Ok(None);
     }
     let mut body = file.bytes(at + SECTION_HEADER as u64, length)?;
-    if crc32fast::hash(&body) != checksum || body.pop() != Some(END) {
+    if !is_sound(&body, &checksum.to_le_bytes()) || body.pop() != Some(END) {
         return torn_or(file, at, "the checksum of an entry does not match");
     }
     if kind != RECORDS && kind != REMOVED {
