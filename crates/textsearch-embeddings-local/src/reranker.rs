@@ -16,7 +16,8 @@ use crate::{
 
 const TASK: Task = Task::Reranking;
 
-/// A model in a local folder that scores texts for a query, on the CPU. The folder decides the kind:
+/// A model in a local folder that scores texts for a query, on the CPU: in 32-bit floats, or with
+/// [8-bit weights](crate::Precision::Int8). The folder decides the kind:
 ///
 /// - A **cross-encoder** reads query and text together: a sequence classifier with one label, of
 ///   the BERT family, MPNet or ModernBERT.

@@ -294,7 +294,7 @@ fn embeddings() -> Group {
     let bench = Criterion {
         package: "textsearch-embeddings-local",
         bench: "embed",
-        filter: "^(embed-(documents|query)|rerank-pairs)/",
+        filter: "^(embed-(documents|int8|query)|rerank-pairs)/",
     };
     let libraries = script("embeddings.py", "embeddings");
     let single_thread = "32 documents of 200 tokens, one thread";
@@ -349,7 +349,45 @@ fn embeddings() -> Group {
         ),
     ];
     let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
+    let lines = [lines, int8_lines()].concat();
     Group { on_request: true, ..group("embeddings", sides, lines) }
+}
+
+fn int8_lines() -> Vec<Line> {
+    let single_thread = "32 documents of 200 tokens, 8-bit weights, one thread";
+    let two_threads = "32 documents of 200 tokens, 8-bit weights, two threads";
+    let ours_one = "embed-int8/one thread";
+    let ours_two = "embed-int8/two threads";
+    vec![
+        line(
+            "embed-int8",
+            single_thread,
+            ours_one,
+            Peer("embed-documents, PyTorch, one thread"),
+            Speed(2.5),
+        ),
+        line(
+            "embed-int8",
+            single_thread,
+            ours_one,
+            Peer("embed-int8, ONNX Runtime, one thread"),
+            Unset,
+        ),
+        line(
+            "embed-int8",
+            two_threads,
+            ours_two,
+            Peer("embed-documents, PyTorch, two threads"),
+            Speed(2.5),
+        ),
+        line(
+            "embed-int8",
+            two_threads,
+            ours_two,
+            Peer("embed-int8, ONNX Runtime, two threads"),
+            Unset,
+        ),
+    ]
 }
 
 fn index() -> Group {

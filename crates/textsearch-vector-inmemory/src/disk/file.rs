@@ -4,6 +4,7 @@ use std::{
     fs::{self, File},
     io,
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 use serde::{Deserialize, Serialize};
@@ -119,4 +120,13 @@ pub(super) fn unreadable(path: &Path, error: io::Error) -> Error {
 pub(super) fn unwritable(path: &Path, error: io::Error) -> Error {
     let message = format!("the file `{}` cannot be written: {error}", path.display());
     Error::new(ErrorKind::Backend, CONNECTOR, message).with_source(error)
+}
+
+/// Reads a part the first time that it is used. Two threads may read it at once.
+pub(super) fn once<T>(cell: &OnceLock<T>, read: impl FnOnce() -> Result<T>) -> Result<&T> {
+    if let Some(value) = cell.get() {
+        return Ok(value);
+    }
+    let value = read()?;
+    Ok(cell.get_or_init(|| value))
 }

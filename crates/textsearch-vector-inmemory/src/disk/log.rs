@@ -115,10 +115,12 @@ impl Log {
     /// Applies the entries that were added since. The file must not have become shorter.
     pub(super) fn follow(&mut self, state: &mut State) -> Result<()> {
         let file = Arc::new(DataFile::open(&self.path)?);
-        while let Some((entry, length)) = next(&file, self.end)? {
-            entry.apply(state, &file, self.end)?;
-            self.end += length;
+        let mut end = self.end;
+        while let Some((entry, length)) = next(&file, end)? {
+            entry.apply(state, &file, end)?;
+            end += length;
         }
+        self.end = end;
         Ok(())
     }
 

@@ -27,8 +27,18 @@ const MANY: usize = 8;
 /// Marks a row that has no place in the merged segment.
 const REMOVED: u32 = u32::MAX;
 
-/// Starts a thread if there is something to merge and none runs.
-pub(crate) fn start(cell: &Arc<SharedState>, journal: &Arc<Journal>) {
+/// Moves the records in memory to disk if they are many. Then starts a thread if there is something
+/// to merge and none runs.
+pub(crate) fn make_room(cell: &Arc<SharedState>) -> Result<()> {
+    if let Some(journal) = cell.journal()
+        && cell.seal_if_full()?
+    {
+        start(cell, journal);
+    }
+    Ok(())
+}
+
+fn start(cell: &Arc<SharedState>, journal: &Arc<Journal>) {
     if plan(&cell.snapshot()).is_none() || !journal.start_merge() {
         return;
     }

@@ -6,7 +6,7 @@ use textsearch_core::Result;
 
 use super::State;
 use crate::{
-    disk::{Entry, Journal, start_merging},
+    disk::{Entry, Journal},
     schema::Schema,
 };
 
@@ -82,19 +82,20 @@ impl SharedState {
         self.journal.as_ref().map_or(Ok(()), |journal| journal.append(&entry()?))
     }
 
-    /// Moves the records in memory to disk if they are many.
-    pub(crate) fn make_room(self: &Arc<Self>) -> Result<()> {
-        let Some(journal) = &self.journal else { return Ok(()) };
+    pub(crate) fn journal(&self) -> Option<&Arc<Journal>> {
+        self.journal.as_ref()
+    }
+
+    /// Moves the records in memory to disk if they are many. Returns whether they were.
+    pub(crate) fn seal_if_full(&self) -> Result<bool> {
+        let Some(journal) = &self.journal else { return Ok(false) };
         let mut is_sealed = false;
         self.change(|state| {
             let sealed = journal.seal_if_full(state)?;
             is_sealed = sealed.is_some();
             Ok(sealed.map(replace))
         })?;
-        if is_sealed {
-            start_merging(self, journal);
-        }
-        Ok(())
+        Ok(is_sealed)
     }
 
     /// Shortens the log, so that the collection opens fast.

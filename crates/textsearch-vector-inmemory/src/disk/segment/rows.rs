@@ -30,7 +30,7 @@ impl StoredRows {
         let stride = (size + CHECKSUM) as u64;
         for run in offsets.chunk_by(|left, right| left + 1 == *right) {
             let Some(first) = run.first() else { continue };
-            let at = self.at + u64::from(*first) * stride;
+            let at = self.at.saturating_add(u64::from(*first) * stride);
             let bytes = self.file.bytes(at, stride * run.len() as u64)?;
             for row in bytes.chunks_exact(size + CHECKSUM) {
                 let (row, checksum) = row.split_at(size);
