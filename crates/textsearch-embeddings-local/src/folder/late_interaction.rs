@@ -32,11 +32,11 @@ pub(crate) struct LateInteractionSettings {
 /// Fills up short queries with a token whose vectors count as well.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Expansion {
-    /// Tokens of a query, with those that fill it up.
+    /// The tokens of a filled query.
     pub(crate) length: usize,
     /// Default: the tokenizer's mask.
     pub(crate) token: Option<String>,
-    /// Whether other tokens see those that fill up.
+    /// Whether the query's own tokens see the added ones.
     pub(crate) is_seen: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A matrix after the transformer, in a folder of its own.
+//! The module `Dense`: multiplies vectors by a matrix.
 
 use serde::Deserialize;
 use textsearch_core::Result;

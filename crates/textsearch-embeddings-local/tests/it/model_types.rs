@@ -75,6 +75,10 @@ fn unsupported_settings_are_refused_with_supported_values() {
         refused_setting("layer_types", json!(["full_attention", "chunked_attention"])),
         "`layer_types` has `chunked_attention`: supported are `full_attention`, `sliding_attention`"
     );
+    assert_eq!(
+        refused_setting("attn_logit_softcapping", json!(50.0)),
+        "`attn_logit_softcapping` is 50.0: supported are false and null"
+    );
     let message = refused_setting("head_dim", json!(1_u64 << 60));
     assert_eq!(message, "`head_dim` is 1152921504606846976: supported are at most 16777216");
 }
