@@ -173,7 +173,9 @@ fn head_size(
 /// Returns the number of positions, and the row of the first.
 fn positions(fields: &Fields, layout: &Layout) -> Result<(usize, usize), String> {
     let kind: Option<String> = fields.optional(&["position_embedding_type"])?;
-    if let Some(other) = kind.filter(|kind| kind != "absolute") {
+    // ModernBERT's files may say `sans_pos`, which the reference implementation doesn't read.
+    let kind = kind.filter(|kind| kind != "absolute" && layout.positions != Positions::Rotary);
+    if let Some(other) = kind {
         return Err(format!("`position_embedding_type` is `{other}`: supported is `absolute`"));
     }
     let positions: usize = fields.required(POSITIONS)?;

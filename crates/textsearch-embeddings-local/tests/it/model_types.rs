@@ -44,6 +44,13 @@ async fn a_window_hides_tokens_before_it() {
 }
 
 #[test]
+fn kind_of_position_tables_is_ignored_without_one() {
+    let tiny = Tiny::qwen3();
+    tiny.change("config.json", |config| config["position_embedding_type"] = json!("sans_pos"));
+    tiny.load();
+}
+
+#[test]
 fn missing_settings_are_named() {
     assert_eq!(refused_setting("vocab_size", Value::Null), "`vocab_size` is missing");
     assert_eq!(
