@@ -279,20 +279,20 @@ fn a_store_that_is_damaged_can_be_rebuilt() {
 }
 
 /// Indexes as earlier versions did, and writes the store as a file.
-fn write_snapshot(place: &Workplace, path: &str) {
+async fn write_snapshot(place: &Workplace, path: &str) {
     place.index(&["docs", "other"]);
     let folder = DiskVectorStore::open_read_only(place.path(".textsearch/index")).unwrap();
     let folder = DocumentIndex::new(folder, "documents").with_catalog_name("catalog");
     let snapshot = InMemoryVectorStore::new();
     let index = DocumentIndex::new(snapshot.clone(), "documents").with_catalog_name("catalog");
-    now(index.copy_from(&folder)).unwrap();
+    index.copy_from(&folder).await.unwrap();
     snapshot.save_to_file(place.path(path)).unwrap();
 }
 
-#[test]
-fn a_file_of_an_earlier_version_is_read_and_becomes_a_folder() {
+#[tokio::test]
+async fn a_file_of_an_earlier_version_is_read_and_becomes_a_folder() {
     let place = three_files();
-    write_snapshot(&place, "old.index");
+    write_snapshot(&place, "old.index").await;
     assert_eq!(place.links(&["plums", "--store", "old.index"]), ["other/c.txt#L1"]);
     assert!(place.path("old.index").is_file(), "searches don't convert it");
     place.write("docs/a.md", "# Apples\n\nApples are yellow.\n");
