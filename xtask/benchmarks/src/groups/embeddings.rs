@@ -1,6 +1,5 @@
 //! Local embedding models.
 
-use super::{Group, line, script};
 use crate::{
     comparison::{
         Line,
@@ -8,6 +7,7 @@ use crate::{
         Target::{Speed, Time, Unset},
     },
     criterion::Criterion,
+    group::{Group, line, script},
     side::Side,
 };
 
