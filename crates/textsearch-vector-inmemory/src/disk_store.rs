@@ -123,8 +123,8 @@ impl VectorStore for DiskVectorStore {
         name: &str,
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
-        check_definition(name, &definition)?;
         check_exact(&definition)?;
+        check_definition(name, &definition)?;
         let collections = self.collections.clone();
         let threads = Arc::clone(&self.threads);
         Ok(Arc::new(InMemoryCollection::new(collections, threads, name, definition)))

@@ -144,7 +144,7 @@ impl InMemoryCollection {
             let batch = prepared.last_of_each_key();
             state.check_room(batch.records.len())?;
             let outdated = state.replaced_by(&batch)?;
-            cell.log(|| Ok(Entry::stored(&batch, state.schema())))?;
+            cell.log(|| Entry::stored(&batch, state.schema()))?;
             Ok(Some(move |state: &mut State| state.store(&batch, &outdated)))
         })?;
         Ok(cell)

@@ -8,7 +8,7 @@ use std::{
 
 use textsearch_core::Result;
 
-use super::{journal::Journal, root::Root};
+use super::{journal::Journal, merge, root::Root};
 use crate::{schema::Schema, state::SharedState};
 
 /// The collections of the folder. They are opened when they are first used.
@@ -100,11 +100,16 @@ impl Disk {
         let _only_one = lock(&self.opening);
         cell.abandon();
         lock(&self.open).remove(name);
+        // Windows removes no folder with open files.
+        drop(cell);
         self.root.remove(name)
     }
 
     fn keep(&self, name: &str, cell: SharedState) -> Arc<SharedState> {
         let cell = Arc::new(cell);
+        if let (Some(journal), false) = (cell.journal(), self.root.is_read_only()) {
+            merge::start(&cell, journal);
+        }
         lock(&self.open).insert(name.to_owned(), Arc::clone(&cell));
         cell
     }

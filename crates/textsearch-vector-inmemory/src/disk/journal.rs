@@ -89,6 +89,9 @@ impl Journal {
         name: &str,
     ) -> Result<Option<(State, Self)>> {
         let is_writer = root.check_writable().is_ok();
+        if fs::symlink_metadata(folder).is_ok_and(|metadata| !metadata.is_dir()) {
+            return Err(damaged(folder, 0, "it is not a folder"));
+        }
         let Some(Loaded { files, state }) = load(folder, name, is_writer, None)? else {
             return Ok(None);
         };

@@ -49,14 +49,11 @@ pub(super) struct VectorEntry {
 
 impl Directory {
     pub(super) fn read(file: &DataFile) -> Result<Directory> {
-        let header = file.bytes(0, HEADER)?;
-        let (bytes, checksum) = header.split_at(header.len().saturating_sub(4));
-        if bytes.get(..MAGIC.len()) != Some(&MAGIC)
-            || crc32fast::hash(bytes).to_le_bytes() != *checksum
-        {
+        let header = file.block(Block { at: 0, length: HEADER - 4 })?;
+        if header.get(..MAGIC.len()) != Some(&MAGIC) {
             return Err(file.damaged(0, "it is not a segment of a store"));
         }
-        if bytes.get(MAGIC.len()..) != Some(&VERSION.to_le_bytes()) {
+        if header.get(MAGIC.len()..) != Some(&VERSION.to_le_bytes()) {
             return Err(file.damaged(8, "it has another version of the format"));
         }
         let at = file.length().saturating_sub(TRAILER);

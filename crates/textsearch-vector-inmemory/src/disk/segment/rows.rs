@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use textsearch_core::Result;
 
-use crate::disk::file::{CHECKSUM, DataFile};
+use crate::disk::file::{CHECKSUM, DataFile, is_sound};
 
 /// Rows of `f32`, each with its checksum.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ impl StoredRows {
             let bytes = self.file.bytes(at, stride * run.len() as u64)?;
             for row in bytes.chunks_exact(size + CHECKSUM) {
                 let (row, checksum) = row.split_at(size);
-                if crc32fast::hash(row).to_le_bytes() != *checksum {
+                if !is_sound(row, checksum) {
                     return Err(self.file.damaged(at, "the checksum of a vector does not match"));
                 }
                 elements.extend(row.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)));

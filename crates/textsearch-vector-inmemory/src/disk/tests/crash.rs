@@ -88,12 +88,12 @@ fn kill_and_check(rounds: u64) {
             killer.join().unwrap();
             let store = store(folder.path(), SEGMENT);
             let docs = collection(&store, Distance::DotProduct).await;
-            let found = answers(&docs, round).await;
-            if found != answers(&memory, round).await {
+            let stored = answers(&docs, round).await;
+            if stored != answers(&memory, round).await {
                 // The change may have been written but not acknowledged.
                 change(next, &memory).await;
                 next += 1;
-                assert_eq!(found, answers(&memory, round).await, "round {round}, change {next}");
+                assert_eq!(stored, answers(&memory, round).await, "round {round}, change {next}");
             }
         }
         assert!(next > rounds, "{next} changes in {rounds} rounds");

@@ -12,7 +12,7 @@ use super::{
     model::{Answer, Collection, collection, definition, record, try_answers},
     support::{block_on, store},
 };
-use crate::DiskVectorStore;
+use crate::{DiskVectorStore, disk::file::IS_FORGED};
 
 /// Has segments with removed rows, and entries of both kinds in the log.
 async fn sample() -> TempDir {
@@ -77,6 +77,27 @@ fn changed_byte_is_an_error_or_changes_nothing() {
             assert!(errors > 100, "{errors} errors in {file:?}");
         }
         assert_eq!(read(&folder).await.unwrap(), *expected);
+    });
+}
+
+/// As if someone had made the files by hand, with right checksums.
+#[test]
+fn forged_byte_causes_no_panic() {
+    IS_FORGED.set(true);
+    block_on(async {
+        let folder = sample().await;
+        let mut random = fastrand::Rng::with_seed(1);
+        for file in files(&folder) {
+            let original = fs::read(&file).unwrap();
+            for _ in 0..150 {
+                let mut bytes = original.clone();
+                for _ in 0..random.usize(1..3) {
+                    let place = random.usize(0..bytes.len());
+                    bytes[place] = random.u8(..);
+                }
+                drop(read_with(&folder, &file, &bytes).await);
+            }
+        }
     });
 }
 

@@ -3,6 +3,7 @@
 mod conformance;
 mod crash;
 mod damage;
+mod merges;
 mod model;
 mod readers;
 mod support;
