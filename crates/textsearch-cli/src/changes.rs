@@ -17,9 +17,12 @@ use tokio::{
 };
 
 use crate::{
-    corpus::warn_of,
+    corpus::{
+        store::{NEXT, OLD},
+        warn_of,
+    },
     errors::{self, Interrupted},
-    messages,
+    files, messages,
 };
 
 /// After the last change: programs write a file in several steps.
@@ -122,7 +125,7 @@ pub(crate) struct Changes {
 struct Watched {
     /// The paths, and the targets of links among them.
     roots: Vec<PathBuf>,
-    /// The file of the store, and its target if it is a link. Each round may write it.
+    /// The folder of the store, and its target if it is a link. Each round may write into it.
     store: Vec<PathBuf>,
 }
 
@@ -218,17 +221,13 @@ impl Watched {
         self.roots.iter().any(|root| path.starts_with(root)) && !self.is_of_store(path)
     }
 
-    /// Returns whether the path is the store, or its lock, its embeddings or its next version.
+    /// Returns whether the path is in the store, or in what is beside it.
     fn is_of_store(&self, path: &Path) -> bool {
-        let Some(name) = path.file_name() else { return false };
-        let is_own = |ending: &[u8]| {
-            matches!(ending, b"" | b".lock" | b".embeddings") || ending.starts_with(b".textsearch-")
+        let endings = ["", ".lock", NEXT, OLD];
+        let is_of = |store: &PathBuf| {
+            endings.iter().any(|ending| path.starts_with(files::beside(store, ending)))
         };
-        self.store.iter().any(|store| {
-            let own = store.file_name().filter(|_| store.parent() == path.parent());
-            let own = own.map(|own| own.as_encoded_bytes());
-            own.and_then(|own| name.as_encoded_bytes().strip_prefix(own)).is_some_and(is_own)
-        })
+        self.store.iter().any(is_of)
     }
 }
 
@@ -255,7 +254,7 @@ mod tests {
         let store = store.join("index");
         let root = folder.path().to_owned();
         let mut changes = Changes::below(&[root], Some(&store)).unwrap();
-        for ending in ["", ".lock", ".embeddings"] {
+        for ending in ["", ".lock"] {
             fs::write(crate::files::beside(&store, ending), "x").unwrap();
         }
         let wait = Duration::from_millis(300);
@@ -268,7 +267,13 @@ mod tests {
     fn documents_with_names_like_the_store_count() {
         let watched = Watched { roots: vec!["/docs".into()], store: vec!["/docs/notes".into()] };
         let counting = ["a.md", "notes.md", "notes2", "sub/notes", "sub/notes.lock"];
-        let own = ["notes", "notes.lock", "notes.embeddings", "notes.textsearch-7-0.tmp"];
+        let own = [
+            "notes",
+            "notes.lock",
+            "notes/lock",
+            "notes/collection-a/log",
+            "notes.textsearch-new/lock",
+        ];
         for name in counting {
             assert!(watched.counts(&Path::new("/docs").join(name)), "{name}");
         }

@@ -17,6 +17,7 @@ use toml::{Table, Value};
 
 use crate::{
     arguments::Arguments,
+    corpus::store::{NEXT, OLD},
     errors::{self, usage},
     files, messages,
 };
@@ -262,9 +263,9 @@ impl SettingsFile {
         let folder = self.path.parent().filter(|_| PATHS.contains(&key))?;
         let is_here = env::current_dir().is_ok_and(|here| here == folder);
         let texts = texts.into_iter().map(|text| {
-            // Writing a store also writes the files beside it.
+            // Writing a store also writes beside it.
             let endings =
-                if key == "store" { &["", ".lock", ".embeddings", ".sites"][..] } else { &[""] };
+                if key == "store" { &["", ".lock", NEXT, OLD, ".sites"][..] } else { &[""] };
             let is_inside = endings.iter().all(|ending| is_in(folder, &format!("{text}{ending}")));
             let path = Some(folder.join(&text)).filter(|_| is_inside)?;
             if is_here { Some(text) } else { path.into_os_string().into_string().ok() }

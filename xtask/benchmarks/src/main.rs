@@ -16,7 +16,6 @@ mod process;
 mod publication;
 mod report;
 mod side;
-mod vector_groups;
 
 use std::process::ExitCode;
 

@@ -11,7 +11,7 @@ import tempfile
 
 import torch
 import transformers
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer
 from sentence_transformers.multi_vector_encoder.modules import MultiVectorMask
 from sentence_transformers.sentence_transformer.modules import Dense, Normalize, Pooling, StaticEmbedding, Transformer
@@ -176,6 +176,21 @@ def to_pylate(folder):
     (folder / "modules.json").write_text(json.dumps(modules))
 
 
+def save_colbert(folder):
+    """In the format of ColBERT's authors."""
+    model = transformers.BertModel(configured("bert"))
+    spread(model)
+    model.save_pretrained(folder)
+    fast().save_pretrained(folder)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "architectures": ["HF_ColBERT"]}))
+    tensors = {f"bert.{name}": values for name, values in load_file(folder / "model.safetensors").items()}
+    tensors["linear.weight"] = torch.randn(12, 48)
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    metadata = {"query_token_id": "[unused]", "doc_token_id": "w5", "query_maxlen": 16, "doc_maxlen": 140}
+    (folder / "artifact.metadata").write_text(json.dumps({**metadata, "mask_punctuation": True}))
+
+
 def record(folder, expected, texts):
     expected = {name: [[float(x) for x in row] for row in rows] for name, rows in expected.items()}
     (folder / "expected.json").write_text(json.dumps({"texts": texts, **expected}))
@@ -209,6 +224,8 @@ def main() -> None:
         if name == "late-pylate":
             to_pylate(target / name)
         record_scores(target / name)
+    save_colbert(target / "late-colbert")
+    record_scores(target / "late-colbert")
     for pooling in ("cls", "mean"):
         folder = target / f"cross-modernbert-{pooling}"
         settings = {"local_attention": 16, "num_labels": 1, "classifier_pooling": pooling}

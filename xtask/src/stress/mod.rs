@@ -93,7 +93,7 @@ impl Check {
         match &self {
             Self::Crash(Crash { records, kills }) => run_tests(
                 "-p textsearch-cli --test it -- \
-                 --exact crash::a_killed_run_leaves_the_old_or_new_store",
+                 --exact crash::a_killed_run_leaves_whole_documents_and_the_next_continues",
                 &[("RECORDS", *records), ("KILLS", *kills)],
             ),
             Self::FullDisk => full_disk::run(),

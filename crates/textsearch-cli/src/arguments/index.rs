@@ -53,10 +53,9 @@ requests only what changed, and a run after Ctrl-C continues. At --max-pages or 
 and a warning says so.
 
 A second run on a path updates changed documents below it and removes deleted ones. Other documents
-stay. A store in a file is written once, at the end, whole or not at all.
+stay. Each document is stored at once: after a failure or an interruption, the same command continues.
 
-Ctrl-C stops after the documents in progress and saves what is finished, except with --rebuild; a second
-Ctrl-C stops at once.
+Ctrl-C stops after the documents in progress; a second Ctrl-C stops at once.
 
 A file fails if it can't be read or stored, is damaged or encrypted, has only images, is larger than 64 MiB,
 or has an invalid line of JSON or a repeated id.
@@ -71,10 +70,7 @@ Skipped files of folders:
 Exit codes: 0 done, perhaps with skipped files; 1 failed; 2 wrong usage; 5 some files failed;
 130 stopped by Ctrl-C.
 
-A file without text is not stored. A record without text is found by its name. Warnings count both.
-
-If a run with --embeddings fails or is interrupted, a file beside the store keeps its embeddings. Run the
-same command again to continue; that removes the file at the end.";
+A file without text is not stored. A record without text is found by its name. Warnings count both.";
 
 /// Index files, folders and sites into a store, or update it.
 #[derive(Debug, Args)]
@@ -84,10 +80,10 @@ pub(crate) struct IndexArguments {
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Store to write: a file, or a collection on a server.
+    /// Store to write: a folder, or a collection on a server.
     ///
-    /// A file is a path or `file:PATH`, and is written as a whole, at the end. A server is written
-    /// during the run, and needs the feature of its kind:
+    /// A folder is a path or `file:PATH`. One process writes to it, and others may search meanwhile. A
+    /// file that an earlier version wrote becomes a folder. A server needs the feature of its kind:
     ///
     /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS (feature `qdrant`); the key is in
     /// QDRANT_API_KEY.
@@ -114,10 +110,10 @@ pub(crate) struct IndexArguments {
 
     /// Replace the store with a new one from these paths.
     ///
-    /// Use this to add embeddings, change their model, or replace a damaged store. A file is
-    /// replaced at the end, whole or not at all. A collection on a server is deleted once the
-    /// paths have been read. Never replaces files or collections of other programs. Changes nothing without
-    /// documents.
+    /// Use this to add embeddings, change their model, or replace a damaged store. A folder is
+    /// replaced at the end, whole or not at all; after an interruption, the same command continues. A
+    /// collection on a server is deleted once the paths have been read. Never replaces files, folders or
+    /// collections of other programs. Changes nothing without documents.
     #[arg(long)]
     pub(crate) rebuild: bool,
 

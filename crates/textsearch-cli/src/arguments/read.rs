@@ -41,7 +41,7 @@ pub(crate) struct ReadArguments {
     #[arg(long, value_name = "PATH", conflicts_with = "store", help_heading = "What to read")]
     pub(crate) from: Vec<PathBuf>,
 
-    /// Read from this store: a file, or a collection on a server [default: .textsearch/index].
+    /// Read from this store: a folder, or a collection on a server [default: .textsearch/index].
     #[arg(long, value_name = "URI", help_heading = "What to read")]
     pub(crate) store: Option<String>,
 

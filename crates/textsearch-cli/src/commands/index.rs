@@ -3,7 +3,7 @@
 mod site;
 
 use std::{
-    mem,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     ops::ControlFlow,
     path::PathBuf,
     process::ExitCode,
@@ -12,7 +12,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use serde_json::json;
-use textsearch_core::invisible::escape_json;
+use textsearch_core::{ErrorKind, invisible::escape_json};
 use textsearch_documents::{
     ReadLimits,
     ingest::{Embedder, FoundFiles, IngestError, IngestReport, SkipReason, Skipped},
@@ -55,11 +55,13 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
             files.merged_with(site::walk(site, arguments, &location, interruption.clone()).await?);
     }
     let mut indexer = Indexer::open(arguments, location, interruption).await?;
-    let report = indexer.ingest(files.clone(), arguments.rebuild).await.inspect_err(|error| {
-        if !error.is::<Interrupted>() {
-            say_what_is_kept(&indexer.writing);
+    let report = match indexer.ingest(files.clone(), arguments.rebuild).await {
+        Ok(report) => report,
+        Err(error) => {
+            indexer.end_early().await?;
+            return Err(error);
         }
-    })?;
+    };
     warn_of_report(&report, &arguments.reading);
     let chunks = indexer.print(&report, began, output).await?;
     if let Some(changes) = changes {
@@ -114,8 +116,6 @@ struct Indexer<'a> {
     embedder: Option<Embedder>,
     limits: ReadLimits,
     interruption: Interruption,
-    /// Whether a round that failed left changes in memory.
-    is_unsaved: bool,
 }
 
 impl<'a> Indexer<'a> {
@@ -124,21 +124,34 @@ impl<'a> Indexer<'a> {
         location: StoreLocation,
         interruption: Interruption,
     ) -> Result<Self> {
-        let mut writing = location.open_to_write(arguments.rebuild).await?;
-        if let Some(replaced) = writing.take_replaced() {
-            let owned = replaced.check_owned().await;
-            owned.map_err(|error| explain_rebuild(error, &location.to_string()))?;
+        if arguments.rebuild
+            && let Some(replaced) = location.open_to_replace()?
+        {
+            match replaced.check_owned().await {
+                Err(IngestError::Backend(error)) if *error.kind() == ErrorKind::Undecodable => {
+                    tracing::debug!(%error, "a damaged store is replaced");
+                }
+                owned => owned.map_err(|error| explain_rebuild(error, &location.to_string()))?,
+            }
         }
-        let OpenStore { index, location: name, .. } = writing.store();
-        let before = if arguments.rebuild { None } else { read_catalog(index, name).await? };
-        let embedder =
-            arguments.embeddings.open(before.and_then(|known| known.embedded_by).as_ref())?;
+        let mut embedder = None;
+        let writing = if arguments.rebuild {
+            // Before a store is made, so that a wrong model makes none.
+            embedder = arguments.embeddings.open(None)?;
+            location.open_to_rebuild(&key(arguments)).await?
+        } else {
+            location.open_to_write().await?
+        };
+        if !arguments.rebuild {
+            let OpenStore { index, location: name, .. } = writing.store();
+            let embedded_by = read_catalog(index, name).await?.and_then(|known| known.embedded_by);
+            embedder = arguments.embeddings.open(embedded_by.as_ref())?;
+        }
         let limits = read_file::limits()?;
-        let is_unsaved = false;
-        Ok(Self { arguments, location, writing, embedder, limits, interruption, is_unsaved })
+        Ok(Self { arguments, location, writing, embedder, limits, interruption })
     }
 
-    /// Reads and stores the files, and saves the store.
+    /// Reads and stores the files.
     async fn ingest(&mut self, files: FoundFiles, is_rebuild: bool) -> Result<IngestReport> {
         let OpenStore { index, location, .. } = self.writing.store().clone();
         let progress = Progress::over_files(&files);
@@ -149,43 +162,44 @@ impl<'a> Indexer<'a> {
         ingestion = ingestion.with_progress(move |event| {
             if interruption.is_requested() { ControlFlow::Break(()) } else { observe(event) }
         });
-        if let Some(path) = self.writing.embeddings_path() {
-            ingestion = ingestion.with_embedding_cache(path);
-        }
-        let result =
-            if is_rebuild { index.rebuild(ingestion).await } else { index.update(ingestion).await };
+        let is_continued = self.writing.is_continued();
+        let result = if is_rebuild && !is_continued {
+            index.rebuild(ingestion).await
+        } else {
+            index.update(ingestion).await
+        };
         drop(progress);
+        drop(index);
         match result {
+            Ok(IngestReport { added: 0, changed: 0, unchanged: 0, skipped, .. })
+                if self.writing.is_beside() =>
+            {
+                Err(explain_rebuild(IngestError::NoText { skipped }, &location))
+            }
             Ok(report) => {
-                let is_unsaved = mem::replace(&mut self.is_unsaved, true);
-                self.writing.save(is_unsaved || report.is_changed())?;
-                self.is_unsaved = false;
+                self.writing.finish()?;
                 Ok(report)
             }
-            Err(IngestError::Cancelled) => {
-                self.save_finished(is_rebuild).await?;
-                Err(Interrupted.into())
-            }
+            Err(IngestError::Cancelled) => Err(Interrupted.into()),
             Err(error) if is_rebuild => Err(explain_rebuild(error, &location)),
-            Err(error) => {
-                self.is_unsaved = true;
-                Err(explain(error, &location))
-            }
+            Err(error) => Err(explain(error, &location)),
         }
     }
 
-    /// Saves what an interrupted run has stored, except over the store that it was to replace.
-    async fn save_finished(&mut self, is_rebuild: bool) -> Result<()> {
-        let OpenStore { index, location, on_server } = self.writing.store();
-        if is_rebuild && !on_server {
+    /// Tells what a run that ended early has stored.
+    async fn end_early(self) -> Result<()> {
+        let OpenStore { index, location, .. } = self.writing.store();
+        let is_beside = self.writing.is_beside();
+        if is_beside {
             messages::say(&format!("the store `{location}` is what it was before"));
-            say_what_is_kept(&self.writing);
-        } else if index.chunk_count().await? > 0 {
-            let message = format!(
-                "what was finished is in `{location}`: run the same command again for the rest"
-            );
-            self.writing.save(true)?;
-            messages::say(&message);
+        }
+        if index.chunk_count().await? == 0 {
+            self.writing.discard()?;
+        } else {
+            let place = if is_beside { "kept beside it" } else { &format!("in `{location}`") };
+            messages::say(&format!(
+                "what was finished is {place}: run the same command again for the rest"
+            ));
         }
         Ok(())
     }
@@ -228,13 +242,11 @@ fn explain_rebuild(error: IngestError, location: &str) -> anyhow::Error {
     }
 }
 
-fn say_what_is_kept(writing: &Writing) {
-    if let Some(path) = writing.embedding_cache() {
-        messages::say(&format!(
-            "the embeddings made so far are kept in `{}`: run the same command again to continue",
-            path.display()
-        ));
-    }
+/// Identifies a command: an interrupted rebuild continues only if all arguments are the same.
+fn key(arguments: &IndexArguments) -> String {
+    let mut hasher = DefaultHasher::new();
+    format!("{arguments:?}").hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
 }
 
 struct Summary<'a> {

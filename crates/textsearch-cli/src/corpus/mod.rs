@@ -10,26 +10,26 @@ pub(crate) mod store;
 pub(crate) mod template;
 mod watched;
 
-use std::path::PathBuf;
+use std::{fs::File, path::PathBuf};
 
-use anyhow::{Context as _, Result, bail};
-use textsearch_core::vector::DataField;
+use anyhow::{Context as _, Result, anyhow, bail};
+use textsearch_core::{ErrorKind, vector::DataField};
 use textsearch_documents::{
     Chunker, DocumentStore,
-    ingest::{Catalog, DocumentIndex, Embedder, IngestReport},
+    ingest::{Catalog, DocumentIndex, Embedder, IngestError, IngestReport},
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 pub(crate) use self::skipped::loader;
+use self::watched::WatchedFiles;
 pub(crate) use self::{
     advice::explain,
     skipped::{reason_of, warn_of, warn_of_report},
 };
-use self::{store::LockedFile, watched::WatchedFiles};
 use crate::{
     arguments::{EmbeddingArguments, ReadingArguments},
     changes::{Changes, Rounds},
-    corpus::store::{ANY_PLACE, DOCUMENTS, OpenStore, StoreLocation, filling},
+    corpus::store::{ANY_PLACE, DOCUMENTS, OpenStore, StoreLocation, filling, rebuilding},
     progress::Progress,
     read_file,
 };
@@ -90,14 +90,14 @@ pub(crate) async fn open_documents(
 }
 
 /// Opens the store for writing document by document, and creates it if it doesn't exist. Documents
-/// may have these metadata `fields`, too. Returns also the file to save after each write, unless a
-/// server stores writes itself.
+/// may have these metadata `fields`, too. Returns also what keeps other writers out, unless the store
+/// is on a server.
 pub(crate) async fn open_store_for_writing(
     location: &StoreLocation,
     embeddings: &EmbeddingArguments,
     fields: Vec<DataField>,
-) -> Result<(Documents, Option<LockedFile>)> {
-    let writing = location.open_to_write(false).await?;
+) -> Result<(Documents, Option<File>)> {
+    let writing = location.open_to_write().await?;
     let OpenStore { index, location, .. } = writing.store().clone();
     let catalog = read_catalog(&index, &location).await?;
     let embedder =
@@ -105,11 +105,7 @@ pub(crate) async fn open_store_for_writing(
     let documents = index.open_for_writing(fields, embedder).await;
     let documents = documents.map_err(|error| explain(error, &location))?;
     let model = read_catalog(&index, &location).await?.as_ref().and_then(model_of);
-    let file = writing.into_file();
-    if let Some(file) = &file {
-        file.save().await?;
-    }
-    Ok((Documents { documents, model, location, why_empty: None }, file))
+    Ok((Documents { documents, model, location, why_empty: None }, writing.into_lock()))
 }
 
 /// Returns an empty collection in memory with the schema of `catalog`, and the model: a search must
@@ -186,7 +182,12 @@ fn why_empty(
 }
 
 pub(crate) async fn read_catalog(index: &DocumentIndex, location: &str) -> Result<Option<Catalog>> {
-    let catalog = index.catalog().await.map_err(|error| explain(error, location));
+    let catalog = index.catalog().await.map_err(|error| match error {
+        IngestError::Backend(error) if *error.kind() == ErrorKind::Undecodable => {
+            anyhow!("{}: try {}, or another --store", error.message(), rebuilding(location, ""))
+        }
+        error => explain(error, location),
+    });
     catalog.with_context(|| cannot_be_used(location))
 }
 

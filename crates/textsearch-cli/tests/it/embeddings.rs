@@ -364,9 +364,9 @@ fn a_build_without_local_models_says_which_feature_has_them() {
     assert!(run.stderr.contains("a build with the feature `local-embeddings`"), "{}", run.stderr);
 }
 
-/// Writes a thousand records, whose embeddings take several requests.
+/// Writes three thousand records, whose embeddings take several calls.
 fn write_records(place: &Workplace) {
-    let records = (0..1000).map(|id| format!("{{\"id\":{id},\"text\":\"word{id}\"}}\n"));
+    let records = (0..3000).map(|id| format!("{{\"id\":{id},\"text\":\"word{id}\"}}\n"));
     place.write("docs/records.jsonl", records.collect::<String>());
 }
 
@@ -394,49 +394,68 @@ async fn failing_stage(from: usize, failing: Turn) -> (Stage, Arc<AtomicBool>) {
 }
 
 /// Runs again, and expects requests only for the remaining embeddings.
-fn continues(stage: &Stage, is_failing: &AtomicBool, embedded_before: usize) {
-    assert!(!stage.place.path(".textsearch/index").exists(), "a store is whole or not there");
-    assert!(stage.place.path(".textsearch/index.embeddings").exists());
+fn continues(stage: &Stage, arguments: &[&str], is_failing: &AtomicBool, embedded_before: usize) {
     is_failing.store(false, Ordering::SeqCst);
     let before = stage.model.requests().len();
-    let done = stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
-    assert!(done.starts_with("1000 documents in .textsearch/index: 1000 added"), "{done}");
-    assert_eq!(batches(stage, before).iter().sum::<usize>(), 1000 - embedded_before);
-    assert!(!stage.place.path(".textsearch/index.embeddings").exists());
+    let done = stage.succeed(arguments);
+    let stored = format!(
+        "3000 documents in .textsearch/index: {} added, 0 changed, {embedded_before} unchanged",
+        3000 - embedded_before
+    );
+    assert!(done.starts_with(&stored), "{done}");
+    assert_eq!(batches(stage, before).iter().sum::<usize>(), 3000 - embedded_before);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn failed_run_keeps_embeddings_for_the_next() {
-    // The delay lets the first call's requests complete: one for the dimensions and four more.
-    let quota = Turn::insufficient_quota().with_delay(Duration::from_secs(5));
-    let (stage, is_failing) = failing_stage(5, quota).await;
-    let run = stage.run(&["index", "docs", "--embeddings", "openai:m"]);
-    assert_eq!(run.code, 1);
-    let kept =
-        "the embeddings made so far are kept in `.textsearch/index.embeddings`: run the same";
-    assert!(run.stderr.contains(kept), "{}", run.stderr);
-    let batches = batches(&stage, 0);
-    continues(&stage, &is_failing, batches[..4].iter().sum());
-}
+const INDEX: &[&str] = &["index", "docs", "--embeddings", "openai:m"];
+const REBUILD: &[&str] = &["index", "docs", "--embeddings", "openai:m", "--rebuild"];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_run_keeps_embeddings_for_the_next() {
-    let slow = Turn::text("late").with_delay(Duration::from_secs(60));
-    // One request for the dimensions and four of the first call succeed.
-    let (stage, is_failing) = failing_stage(5, slow).await;
-    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("textsearch"));
-    command.current_dir(stage.place.path(".")).args(["index", "docs", "--embeddings", "openai:m"]);
-    command.env("OPENAI_BASE_URL", stage.model.base_url()).env("OPENAI_API_KEY", KEY);
-    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
-    let mut run = command.spawn().unwrap();
-    let start = Instant::now();
-    while stage.model.requests().len() < 6 && start.elapsed() < Duration::from_secs(60) {
-        tokio::time::sleep(Duration::from_millis(10)).await;
+async fn failed_run_keeps_what_it_stored_for_the_next() {
+    for arguments in [INDEX, REBUILD] {
+        // One request for the dimensions and four of the first call succeed.
+        let (stage, is_failing) = failing_stage(5, Turn::insufficient_quota()).await;
+        let run = stage.run(arguments);
+        assert_eq!(run.code, 1);
+        assert!(run.stderr.contains("what was finished is "), "{}", run.stderr);
+        assert!(run.stderr.contains(": run the same command again for the rest"), "{}", run.stderr);
+        let batches = batches(&stage, 0);
+        continues(&stage, arguments, &is_failing, batches[..4].iter().sum());
     }
-    run.kill().unwrap();
-    run.wait().unwrap();
-    let batches = batches(&stage, 0);
-    continues(&stage, &is_failing, batches[..4].iter().sum());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_run_keeps_what_it_stored_for_the_next() {
+    for arguments in [INDEX, REBUILD] {
+        let slow = Turn::text("late").with_delay(Duration::from_secs(60));
+        // One request for the dimensions and four of the first call succeed.
+        let (stage, is_failing) = failing_stage(5, slow).await;
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("textsearch"));
+        command.current_dir(stage.place.path(".")).args(arguments);
+        command.env("OPENAI_BASE_URL", stage.model.base_url()).env("OPENAI_API_KEY", KEY);
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        let mut run = command.spawn().unwrap();
+        let place = if arguments == INDEX {
+            ".textsearch/index"
+        } else {
+            ".textsearch/index.textsearch-new"
+        };
+        let start = Instant::now();
+        let is_stored = || {
+            stage.place.path(place).exists()
+                && stage
+                    .place
+                    .stored(place)
+                    .iter()
+                    .any(|(name, records)| name == "documents" && !records.is_empty())
+        };
+        while !is_stored() && start.elapsed() < Duration::from_secs(60) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        run.kill().unwrap();
+        run.wait().unwrap();
+        let batches = batches(&stage, 0);
+        continues(&stage, arguments, &is_failing, batches[..4].iter().sum());
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,10 +1,14 @@
 //! `textsearch index`: second runs, and failures that must never damage a store.
 
-use std::fs::{self, File};
+use std::{
+    fs::{self, File},
+    path::PathBuf,
+};
 
 use serde_json::{Value, json};
 use textsearch_core::vector::{RecordDefinition, VectorStore as _};
-use textsearch_vector_inmemory::InMemoryVectorStore;
+use textsearch_documents::ingest::DocumentIndex;
+use textsearch_vector_inmemory::{DiskVectorStore, InMemoryVectorStore};
 
 use crate::support::{Workplace, now};
 
@@ -20,9 +24,9 @@ fn three_files() -> Workplace {
 fn a_first_run_adds_and_a_second_one_changes_nothing() {
     let place = three_files();
     assert_eq!(place.index(&["docs", "other"]), [3, 0, 0, 0]);
-    let before = place.read(".textsearch/index");
+    let before = place.stored(".textsearch/index");
     assert_eq!(place.index(&["docs", "other"]), [0, 0, 3, 0]);
-    assert_eq!(place.read(".textsearch/index"), before);
+    assert_eq!(place.stored(".textsearch/index"), before);
     assert_eq!(place.links(&["plums"]), ["other/c.txt#L1"]);
 }
 
@@ -241,32 +245,63 @@ fn a_foreign_file_is_refused_and_unchanged() {
     assert_eq!(place.read("notes.index"), b"these are my notes");
 }
 
+/// Returns the file that lists the parts of the catalog.
+fn manifest(place: &Workplace) -> PathBuf {
+    place.path(".textsearch/index/collection-catalog/manifest")
+}
+
 #[test]
-fn a_truncated_store_is_refused_and_unchanged() {
+fn a_damaged_store_is_refused_and_unchanged() {
     let place = three_files();
     place.index(&["docs"]);
-    let whole = place.read(".textsearch/index");
-    let torn = &whole[..whole.len() / 2];
-    place.write(".textsearch/index", torn);
+    fs::write(manifest(&place), "damaged").unwrap();
     for arguments in [&["index", "docs"], &["search", "apples"]] {
         let run = place.run(arguments);
         assert_eq!(run.code, 1, "{arguments:?}");
-        let what = "textsearch: the store `.textsearch/index` is truncated: it ends before its end section: try \
-                    `textsearch index PATH --store .textsearch/index --rebuild` with every path";
+        let what = "textsearch: the store `.textsearch/index` cannot be used: ";
         assert!(run.stderr.starts_with(what), "{}", run.stderr);
+        let advice =
+            "try `textsearch index PATH --store .textsearch/index --rebuild` with every path";
+        assert!(run.stderr.contains(advice), "{}", run.stderr);
     }
-    assert_eq!(place.read(".textsearch/index"), torn);
+    assert_eq!(fs::read(manifest(&place)).unwrap(), b"damaged");
 }
 
 #[test]
 fn a_store_that_is_damaged_can_be_rebuilt() {
     let place = three_files();
     place.index(&["docs", "other"]);
-    let whole = place.read(".textsearch/index");
-    place.write(".textsearch/index", &whole[..whole.len() / 2]);
+    fs::write(manifest(&place), "damaged").unwrap();
     assert_eq!(place.index(&["docs", "--rebuild"]), [2, 0, 0, 0]);
     assert_eq!(place.links(&["apples"]), ["docs/a.md#apples"]);
     assert!(place.links(&["plums"]).is_empty(), "what was not named is not in it");
+    assert_eq!(place.names(".textsearch"), ["index", "index.lock"]);
+}
+
+/// Indexes as earlier versions did, and writes the store as a file.
+async fn write_snapshot(place: &Workplace, path: &str) {
+    place.index(&["docs", "other"]);
+    let folder = DiskVectorStore::open_read_only(place.path(".textsearch/index")).unwrap();
+    let folder = DocumentIndex::new(folder, "documents").with_catalog_name("catalog");
+    let snapshot = InMemoryVectorStore::new();
+    let index = DocumentIndex::new(snapshot.clone(), "documents").with_catalog_name("catalog");
+    index.copy_from(&folder).await.unwrap();
+    snapshot.save_to_file(place.path(path)).unwrap();
+}
+
+#[tokio::test]
+async fn a_file_of_an_earlier_version_is_read_and_becomes_a_folder() {
+    let place = three_files();
+    write_snapshot(&place, "old.index").await;
+    assert_eq!(place.links(&["plums", "--store", "old.index"]), ["other/c.txt#L1"]);
+    assert!(place.path("old.index").is_file(), "searches don't convert it");
+    place.write("docs/a.md", "# Apples\n\nApples are yellow.\n");
+    assert_eq!(place.index(&["docs", "--store", "old.index"]), [0, 1, 1, 0]);
+    assert!(place.path("old.index").is_dir());
+    assert_eq!(place.links(&["yellow", "--store", "old.index"]), ["docs/a.md#apples"]);
+    assert_eq!(place.links(&["plums", "--store", "old.index"]), ["other/c.txt#L1"]);
+    let others = [".textsearch-new", ".textsearch-old"].map(|end| format!("old.index{end}"));
+    assert!(others.iter().all(|other| !place.path(other).exists()));
 }
 
 #[test]
@@ -284,19 +319,19 @@ fn rebuild_refuses_a_file_that_is_not_a_store() {
 fn a_store_that_cannot_be_rebuilt_stays_as_it_was() {
     let place = three_files();
     place.index(&["docs"]);
-    let before = place.read(".textsearch/index");
+    let before = place.stored(".textsearch/index");
     place.write("bad.jsonl", "{\"text\": oops}");
     let run = place.run(&["index", "bad.jsonl", "--rebuild"]);
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("`bad.jsonl` failed: line 1: this isn't JSON"), "{}", run.stderr);
-    assert_eq!(place.read(".textsearch/index"), before);
+    assert_eq!(place.stored(".textsearch/index"), before);
 }
 
 #[test]
 fn a_store_is_not_rebuilt_from_nothing() {
     let place = three_files();
     place.index(&["docs"]);
-    let before = place.read(".textsearch/index");
+    let before = place.stored(".textsearch/index");
     place.write("empty/blank.md", " \n");
     place.write("empty/tags.html", "<p></p>");
     place.write("none.jsonl", "\n");
@@ -306,7 +341,7 @@ fn a_store_is_not_rebuilt_from_nothing() {
         assert_eq!((run.code, run.stdout.as_str()), (1, ""));
         assert!(run.stderr.contains("there is no text in what was named"), "{}", run.stderr);
     }
-    assert_eq!(place.read(".textsearch/index"), before);
+    assert_eq!(place.stored(".textsearch/index"), before);
 }
 
 #[test]
@@ -340,7 +375,7 @@ fn searching_an_empty_store_says_that_it_is_empty() {
     let place = three_files();
     fs::create_dir(place.path("bare")).unwrap();
     assert_eq!(place.index(&["bare"]), [0; 4]);
-    let before = place.read(".textsearch/index");
+    let before = place.stored(".textsearch/index");
     for arguments in [&[][..], &["--skip", "2"], &["--kind", "text"]] {
         let run = place.run(&[&["search", "apples"], arguments].concat());
         let printed = (run.code, run.stdout.as_str(), run.stderr.as_str());
@@ -350,7 +385,7 @@ fn searching_an_empty_store_says_that_it_is_empty() {
     let answer: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((run.code, &answer["results"]), (0, &json!([])));
     assert_eq!(run.stderr, NOTHING_STORED);
-    assert_eq!(place.read(".textsearch/index"), before);
+    assert_eq!(place.stored(".textsearch/index"), before);
 }
 
 #[test]
@@ -439,8 +474,8 @@ fn a_folder_as_store_is_refused_with_advice() {
     for command in [&["search", "apples"][..], &["index", "docs"], &["index", "docs", "--rebuild"]]
     {
         let run = place.run(&[command, &["--store", "docs"]].concat());
-        let expected = "textsearch: `docs` is a folder, and a store is a file: try --store \
-                        docs/index, or --from docs to search the files in it\n";
+        let expected = "textsearch: `docs` is a folder of other files: try --store docs/index, \
+                        or --from docs to search the files in it\n";
         assert_eq!((run.code, run.stderr.as_str()), (2, expected), "{command:?}");
     }
 }

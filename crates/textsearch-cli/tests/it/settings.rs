@@ -135,7 +135,7 @@ fn project_neither_runs_programs_nor_leaves_its_folder() {
         link("../outside", "link");
         link("../outside/new", "new");
         link("../outside/new", "locked.lock");
-        link("../outside/x.md", "cached.embeddings");
+        link("../outside/x.md", "cached.textsearch-new");
         let run = run(&place, "project", &["index", "docs"]);
         assert_eq!(run.code, 0, "{line}: {}", run.stderr);
         let ignored =

@@ -12,7 +12,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 use textsearch_core::vector::{RecordDefinition, ScanOptions, StoredRecord, VectorStore as _};
-use textsearch_vector_inmemory::InMemoryVectorStore;
+use textsearch_vector_inmemory::DiskVectorStore;
 
 /// A working folder, deleted after the test.
 pub(crate) struct Workplace {
@@ -64,16 +64,8 @@ impl Workplace {
         names
     }
 
-    /// Returns the temporary stores of running and killed writers in the default folder.
-    pub(crate) fn temporary_stores(&self) -> Vec<String> {
-        let names =
-            if self.path(".textsearch").exists() { self.names(".textsearch") } else { vec![] };
-        let temporary = names.into_iter().filter(|name| name.ends_with(".tmp"));
-        temporary.map(|name| format!(".textsearch/{name}")).collect()
-    }
-
     pub(crate) fn stored(&self, path: &str) -> StoredDocuments {
-        let store = InMemoryVectorStore::open_file(self.path(path)).unwrap();
+        let store = DiskVectorStore::open_read_only(self.path(path)).unwrap();
         let names = now(store.collection_names()).unwrap();
         let records = |name: &String| {
             let collection = store.stored_collection(name, RecordDefinition::new("id")).unwrap();
@@ -116,7 +108,7 @@ impl Workplace {
     }
 }
 
-/// In-memory stores never wait, so `future` must be ready.
+/// Reads of stores in this process never wait, so `future` must be ready.
 pub(crate) fn now<T>(future: impl Future<Output = T>) -> T {
     let mut context = Context::from_waker(Waker::noop());
     match pin!(future).poll(&mut context) {

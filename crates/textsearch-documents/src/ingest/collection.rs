@@ -8,7 +8,7 @@ use super::{
     catalog::Catalog, error::Result, ingestion::Ingestion, progress::Observed,
     readable::ReadableFiles, report::IngestReport, update::Update,
 };
-use crate::{DocumentStore, EmbeddingCache};
+use crate::DocumentStore;
 
 impl Ingestion {
     /// Stores the documents in a new collection called `name`, for a search of this process alone.
@@ -34,24 +34,15 @@ impl Ingestion {
         let schema = catalog.schema();
         let chunker = catalog.chunker()?;
         let documents = DocumentStore::open(store, name, &schema, chunker).await?;
-        let documents = self.embedding(documents, &catalog)?;
+        let documents = self.embedding(documents);
         let update = Update::new(&self, documents.clone(), readable.report);
         Ok((documents, update.run(&readable.files, &[]).await?))
     }
 
-    pub(super) fn embedding(
-        &self,
-        documents: DocumentStore,
-        catalog: &Catalog,
-    ) -> Result<DocumentStore> {
-        let Some(embedder) = &self.embedder else { return Ok(documents) };
-        let mut generator = Arc::clone(&embedder.generator);
-        if let (Some(path), Some(embedded_by)) = (&self.embedding_cache, &catalog.embedded_by) {
-            let model = embedder.kept_as();
-            let kept = EmbeddingCache::open(path, generator, model, embedded_by.dimensions)?;
-            generator = Arc::new(kept);
-        }
+    pub(super) fn embedding(&self, documents: DocumentStore) -> DocumentStore {
+        let Some(embedder) = &self.embedder else { return documents };
+        let inner = Arc::clone(&embedder.generator);
         let observer = self.observer.clone();
-        Ok(documents.with_embedding_generator(Arc::new(Observed { inner: generator, observer })))
+        documents.with_embedding_generator(Arc::new(Observed { inner, observer }))
     }
 }

@@ -3,7 +3,6 @@
 use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use textsearch_core::{
     Error, ErrorKind,
     vector::{EmbeddingGenerator, EmbeddingSettings},
@@ -54,11 +53,6 @@ impl Embedder {
     pub fn with_own_prefixes(mut self, prefixes: Prefixes) -> Self {
         self.prefixes = prefixes;
         self
-    }
-
-    pub(super) fn kept_as(&self) -> String {
-        let Self { generator, fingerprint, prefixes, .. } = self;
-        json!([generator.model_id(), fingerprint, prefixes.passage]).to_string()
     }
 }
 

@@ -1,11 +1,6 @@
 //! The input and settings of an ingestion.
 
-use std::{
-    fmt,
-    ops::ControlFlow,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{fmt, ops::ControlFlow, sync::Arc};
 
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 
@@ -36,7 +31,6 @@ pub struct Ingestion {
     pub(super) language: Language,
     pub(super) chunker: Option<Chunker>,
     pub(super) embedder: Option<Embedder>,
-    pub(super) embedding_cache: Option<PathBuf>,
     pub(super) observer: Observer,
 }
 
@@ -78,7 +72,6 @@ impl Ingestion {
             language: Language::OfStore,
             chunker: None,
             embedder: None,
-            embedding_cache: None,
             observer: Observer::default(),
         }
     }
@@ -139,14 +132,6 @@ impl Ingestion {
     #[must_use]
     pub fn with_embedder(mut self, embedder: Embedder) -> Self {
         self.embedder = Some(embedder);
-        self
-    }
-
-    /// Saves embeddings to the file at `path`, so that the run after a failed or killed one makes
-    /// only the rest. [Remove](crate::EmbeddingCache::remove) the file once the store is written.
-    #[must_use]
-    pub fn with_embedding_cache(mut self, path: impl AsRef<Path>) -> Self {
-        self.embedding_cache = Some(path.as_ref().to_owned());
         self
     }
 

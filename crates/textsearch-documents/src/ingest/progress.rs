@@ -10,12 +10,13 @@ use std::{
 
 use futures_util::lock::Mutex;
 use textsearch_core::{
-    async_trait,
+    Error, ErrorKind, async_trait,
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
     yield_now,
 };
 
 use super::error::{IngestError, Result};
+use crate::CONNECTOR;
 
 /// The progress of an ingestion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +83,7 @@ pub(super) struct Observer {
 #[derive(Default)]
 struct Run {
     is_cancelled: AtomicBool,
+    has_failed: AtomicBool,
     batches_in_progress: AtomicUsize,
     /// Locked while texts are embedded.
     model: Mutex<()>,
@@ -116,9 +118,24 @@ impl Observer {
         }
     }
 
+    /// Fails if the run is cancelled or has failed.
     pub(super) fn check(&self) -> Result<()> {
-        let is_cancelled = self.run.is_cancelled.load(Ordering::Relaxed);
-        if is_cancelled { Err(IngestError::Cancelled) } else { Ok(()) }
+        if self.run.is_cancelled.load(Ordering::Relaxed) {
+            return Err(IngestError::Cancelled);
+        }
+        Ok(self.check_running()?)
+    }
+
+    /// Ends reading and embedding after an error, which the caller returns.
+    pub(super) fn stop(&self) {
+        self.run.has_failed.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn check_running(&self) -> textsearch_core::Result<()> {
+        if !self.run.has_failed.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Backend, CONNECTOR, "other documents could not be stored"))
     }
 
     pub(super) fn start_batch(&self, documents: usize) -> Batch<'_> {
@@ -184,6 +201,7 @@ impl EmbeddingGenerator for Observed {
             return self.inner.generate(texts, settings).await;
         }
         let model = self.observer.run.model.lock().await;
+        self.observer.check_running()?;
         let embeddings = self.inner.generate(texts, settings).await?;
         drop(model);
         self.observer.notify(IngestEvent::ChunksEmbedded { chunks: texts.len() });

@@ -57,10 +57,10 @@ pub(crate) enum Direction {
     Configured,
 }
 
-/// Layers that see only the tokens around each token, where the others see the whole text.
+/// Layers whose tokens see only their neighbours. In other layers they see the whole text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Windows {
-    /// The setting with the tokens of a window, of which the token is the middle or the last.
+    /// The setting with the number of tokens in a window. The token is in the middle, or the last.
     pub(crate) size: &'static str,
     /// Which layers see the whole text unless `layer_types` says so. Default: all.
     pub(crate) full_layers: Option<FullLayers>,

@@ -39,7 +39,7 @@ impl<'a> Weights<'a> {
         folder.bytes(FILE)
     }
 
-    /// `suffix` ends a name that the model has once; what is before it is the prefix of all names.
+    /// `suffix` is a name that the model has once. The text before it is the prefix of all names.
     pub(crate) fn new(folder: &'a Folder, bytes: &'a [u8], suffix: &str) -> Result<Self> {
         let Self { tensors, .. } = Self::without_prefix(folder, bytes)?;
         let names = tensors.names();

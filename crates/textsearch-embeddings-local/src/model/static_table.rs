@@ -15,7 +15,7 @@ pub(crate) struct StaticTable {
     size: usize,
     /// The place in `vectors` of each token's vector, which tokens may share.
     places: Vec<usize>,
-    /// By which each token's vector is multiplied.
+    /// Each token's weight.
     factors: Vec<f64>,
 }
 

@@ -44,6 +44,13 @@ async fn a_window_hides_tokens_before_it() {
 }
 
 #[test]
+fn kind_of_position_tables_is_ignored_without_one() {
+    let tiny = Tiny::qwen3();
+    tiny.change("config.json", |config| config["position_embedding_type"] = json!("sans_pos"));
+    tiny.load();
+}
+
+#[test]
 fn missing_settings_are_named() {
     assert_eq!(refused_setting("vocab_size", Value::Null), "`vocab_size` is missing");
     assert_eq!(
@@ -74,6 +81,10 @@ fn unsupported_settings_are_refused_with_supported_values() {
     assert_eq!(
         refused_setting("layer_types", json!(["full_attention", "chunked_attention"])),
         "`layer_types` has `chunked_attention`: supported are `full_attention`, `sliding_attention`"
+    );
+    assert_eq!(
+        refused_setting("attn_logit_softcapping", json!(50.0)),
+        "`attn_logit_softcapping` is 50.0: supported are false and null"
     );
     let message = refused_setting("head_dim", json!(1_u64 << 60));
     assert_eq!(message, "`head_dim` is 1152921504606846976: supported are at most 16777216");

@@ -1,35 +1,31 @@
 //! Opens the services of the server.
 
-use std::sync::Arc;
+use std::{fs::File, sync::Arc};
 
 use anyhow::Result;
-use textsearch_core::{TextSearch, async_trait};
+use textsearch_core::TextSearch;
 use textsearch_kernel::search::OfferedFields;
-use textsearch_server::{
-    DocumentWriter, Persist, SearchSource, ServerConfig, Services, retrieval_metadata,
-};
+use textsearch_server::{DocumentWriter, SearchSource, ServerConfig, Services, retrieval_metadata};
 
 use crate::{
     arguments::{DEFAULT_STORE, SearchSelector, ServeArguments},
     commands::ask,
-    corpus::{
-        self, Documents,
-        plugin::check_allowed,
-        selector,
-        store::{LockedFile, StoreLocation},
-    },
+    corpus::{self, Documents, plugin::check_allowed, selector, store::StoreLocation},
 };
 
 const DOCUMENTS: &str = "docs";
 
+/// Returns also what keeps other writers out.
 pub(super) async fn services(
     arguments: &ServeArguments,
     config: &ServerConfig,
-) -> Result<Services> {
+) -> Result<(Services, Option<File>)> {
     let mut services = Services::new();
+    let mut lock = None;
     let (modes, store) = if arguments.writable {
-        let (documents, writer) = open_writable(&arguments.selector, config).await?;
-        services = services.with_document_writer(writer);
+        let (documents, kept) = open_writable(&arguments.selector, config).await?;
+        lock = kept;
+        services = services.with_document_writer(DocumentWriter::new(documents.documents.clone()));
         // Requests change the documents, so example values would soon be wrong.
         let modes = selector::modes_of(&documents, &arguments.selector, &[]).await?;
         (modes, Some(documents.documents))
@@ -50,7 +46,7 @@ pub(super) async fn services(
     if ask::named_by()?.is_some() {
         services = services.with_chat_completion(ask::from_environment()?);
     }
-    Ok(services)
+    Ok((services, lock))
 }
 
 fn source(
@@ -73,23 +69,8 @@ fn source(
 async fn open_writable(
     selector: &SearchSelector,
     config: &ServerConfig,
-) -> Result<(Documents, DocumentWriter)> {
+) -> Result<(Documents, Option<File>)> {
     let location = StoreLocation::from_uri(selector.store.as_deref().unwrap_or(DEFAULT_STORE))?;
     let fields = retrieval_metadata(config);
-    let (documents, file) =
-        corpus::open_store_for_writing(&location, &selector.ranking.embeddings, fields).await?;
-    let writer = DocumentWriter::new(documents.documents.clone());
-    let writer = match file {
-        Some(file) => writer.with_persistence(file),
-        None => writer,
-    };
-    Ok((documents, writer))
-}
-
-/// Saves the file as a whole after each write.
-#[async_trait]
-impl Persist for LockedFile {
-    async fn persist(&self) -> textsearch_core::Result<()> {
-        self.save().await
-    }
+    corpus::open_store_for_writing(&location, &selector.ranking.embeddings, fields).await
 }

@@ -7,9 +7,9 @@ mod address;
 mod azure_search;
 #[cfg(feature = "stores")]
 mod chroma;
-mod file;
 #[cfg(feature = "stores")]
 mod host;
+mod local;
 #[cfg(feature = "stores")]
 mod milvus;
 mod names;
@@ -22,24 +22,32 @@ mod qdrant;
 mod server;
 mod server_location;
 
-use std::{
-    fmt,
-    fs::File,
-    path::{Path, PathBuf},
-};
+use std::{fmt, fs::File, path::Path};
 
 use anyhow::Result;
-use textsearch_documents::{EmbeddingCache, ingest::DocumentIndex};
+use textsearch_core::vector::VectorStore;
+use textsearch_documents::ingest::DocumentIndex;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-pub(crate) use self::names::{ANY_PLACE, DOCUMENTS, filling, rebuilding};
-use self::{file::StoreFile, names::CATALOG, server_location::ServerLocation};
-use crate::{arguments::DEFAULT_STORE, errors::usage, files};
+use self::{
+    local::{Kind, LocalStore},
+    names::CATALOG,
+    server_location::ServerLocation,
+};
+pub(crate) use self::{
+    local::{NEXT, OLD},
+    names::{ANY_PLACE, DOCUMENTS, filling, rebuilding},
+};
+use crate::{
+    arguments::DEFAULT_STORE,
+    corpus::{explain, read_catalog},
+    errors::usage,
+};
 
 /// The location of a store, which may not exist yet.
 #[derive(Debug)]
 pub(crate) enum StoreLocation {
-    File(StoreFile),
+    Local(LocalStore),
     Server(Box<dyn ServerLocation>),
 }
 
@@ -51,19 +59,20 @@ pub(crate) struct OpenStore {
     pub(crate) on_server: bool,
 }
 
-/// A store open for writing. Only a file is locked against other writers.
+/// A store open for writing, which stores every change at once.
 pub(crate) struct Writing {
     open: OpenStore,
-    replaced: Option<DocumentIndex>,
-    file: Option<LockedFile>,
+    local: Option<Local>,
 }
 
-/// A store in memory and its file, locked against other writers until it is dropped.
-pub(crate) struct LockedFile {
-    file: StoreFile,
-    store: InMemoryVectorStore,
-    is_new: bool,
-    _lock: File,
+/// A store in a folder, locked against other writers until it is dropped.
+struct Local {
+    place: LocalStore,
+    /// Whether the open store is beside its place until it is finished.
+    is_beside: bool,
+    /// Whether a run with the same key began the open store.
+    is_continued: bool,
+    lock: File,
 }
 
 impl StoreLocation {
@@ -81,59 +90,95 @@ impl StoreLocation {
         if path.is_empty() {
             return Err(usage(format!("`{uri}` names no file: try --store {DEFAULT_STORE}")));
         }
-        Ok(Self::File(StoreFile::new(path)))
+        Ok(Self::Local(LocalStore::new(path)))
     }
 
     /// Returns `None` for a server.
     pub(crate) fn file_path(&self) -> Option<&Path> {
         match self {
-            Self::File(file) => Some(file.path()),
+            Self::Local(place) => Some(place.path()),
             Self::Server(_) => None,
         }
     }
 
-    /// Opens the store. Fails if a file doesn't exist; a collection on a server may be missing.
+    /// Opens the store to read. Fails if a folder doesn't exist; a collection on a server may be
+    /// missing.
     pub(crate) async fn open(&self) -> Result<OpenStore> {
         match self {
-            Self::File(file) => Ok(self.open_file(file.open()?)),
+            Self::Local(place) => Ok(self.open_local(place.open()?)),
             Self::Server(location) => open_server(location.as_ref()).await,
         }
     }
 
-    fn open_file(&self, store: InMemoryVectorStore) -> OpenStore {
-        let index = index_in_file(store);
-        OpenStore { index, location: self.to_string(), on_server: false }
+    fn open_local(&self, store: impl VectorStore + 'static) -> OpenStore {
+        OpenStore { index: local_index(store), location: self.to_string(), on_server: false }
     }
 
-    /// Opens the store for writing, or creates it. If `rebuilt`, a file gets a new store, and the
-    /// old one stays until [`Writing::save`]. Nothing changes on a server yet.
-    pub(crate) async fn open_to_write(&self, rebuilt: bool) -> Result<Writing> {
-        match self {
-            Self::File(file) => {
-                let lock = file.lock()?;
-                let replaced = if rebuilt { file.open_to_replace()? } else { None };
-                let replaced = replaced.map(index_in_file);
-                let is_new = rebuilt || !file.exists();
-                let store = if is_new { InMemoryVectorStore::new() } else { file.open()? };
-                let open = self.open_file(store.clone());
-                let file = LockedFile { file: file.clone(), store, is_new, _lock: lock };
-                Ok(Writing { open, replaced, file: Some(file) })
-            }
+    /// Opens the store for writing, or creates it. A file of an earlier version becomes a folder.
+    pub(crate) async fn open_to_write(&self) -> Result<Writing> {
+        let place = match self {
+            Self::Local(place) => place,
             Self::Server(location) => {
                 let open = open_server(location.as_ref()).await?;
-                Ok(Writing { open, replaced: None, file: None })
+                return Ok(Writing { open, local: None });
             }
+        };
+        let lock = place.lock()?;
+        if place.kind()? == Kind::File {
+            convert(place).await?;
         }
+        let open = self.open_local(place.open_to_write()?);
+        let place = place.clone();
+        let local = Local { place, is_beside: false, is_continued: false, lock };
+        Ok(Writing { open, local: Some(local) })
+    }
+
+    /// Opens the store that a rebuild replaces, if it can be opened. Returns `None` for a server,
+    /// which checks that itself.
+    pub(crate) fn open_to_replace(&self) -> Result<Option<DocumentIndex>> {
+        match self {
+            Self::Local(place) => Ok(place.open_to_replace()?.map(local_index)),
+            Self::Server(_) => Ok(None),
+        }
+    }
+
+    /// Opens a new store that replaces this one when it is [finished](Writing::finish), or the one
+    /// that an interrupted run with the same `key` began. Nothing changes on a server yet.
+    pub(crate) async fn open_to_rebuild(&self, key: &str) -> Result<Writing> {
+        let Self::Local(place) = self else { return self.open_to_write().await };
+        let lock = place.lock()?;
+        let next = place.next();
+        let is_continued = next.was_begun_by(key);
+        if !is_continued {
+            place.remove_next()?;
+        }
+        let open = self.open_local(next.open_to_write()?);
+        next.begin(key)?;
+        let local = Local { place: place.clone(), is_beside: true, is_continued, lock };
+        Ok(Writing { open, local: Some(local) })
     }
 }
 
 impl fmt::Display for StoreLocation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(file) => file.path().display().fmt(formatter),
+            Self::Local(place) => place.path().display().fmt(formatter),
             Self::Server(location) => location.fmt(formatter),
         }
     }
+}
+
+/// Copies a file of an earlier version into a folder, which replaces it.
+async fn convert(place: &LocalStore) -> Result<()> {
+    let location = place.path().display().to_string();
+    let old = local_index(place.open_snapshot()?);
+    read_catalog(&old, &location).await?;
+    place.remove_next()?;
+    let new = local_index(place.next().open_to_write()?);
+    new.copy_from(&old).await.map_err(|error| explain(error, &location))?;
+    // Closes the files.
+    drop(new);
+    place.replace()
 }
 
 async fn open_server(location: &dyn ServerLocation) -> Result<OpenStore> {
@@ -141,7 +186,7 @@ async fn open_server(location: &dyn ServerLocation) -> Result<OpenStore> {
     Ok(OpenStore { index, location: location.to_string(), on_server: true })
 }
 
-fn index_in_file(store: InMemoryVectorStore) -> DocumentIndex {
+fn local_index(store: impl VectorStore + 'static) -> DocumentIndex {
     DocumentIndex::new(store, DOCUMENTS).with_catalog_name(CATALOG).with_exclusive_store(true)
 }
 
@@ -150,57 +195,43 @@ impl Writing {
         &self.open
     }
 
-    /// Takes the store that a rebuild replaces, if its file can be opened.
-    pub(crate) fn take_replaced(&mut self) -> Option<DocumentIndex> {
-        self.replaced.take()
+    /// Returns whether the store is beside the one that it will replace.
+    pub(crate) fn is_beside(&self) -> bool {
+        self.local.as_ref().is_some_and(|local| local.is_beside)
     }
 
-    /// Writes the file if it is new or `is_changed`; a server has stored every change already. If
-    /// writing fails, the old file stays unchanged.
-    pub(crate) fn save(&mut self, is_changed: bool) -> Result<()> {
-        if let Some(LockedFile { file, store, is_new, .. }) = &mut self.file
-            && (*is_new || is_changed)
-        {
-            file.save(store)?;
-            *is_new = false;
-        }
-        // The store has them now. If removal fails, the next run removes them.
-        if let Some(path) = self.embeddings_path()
-            && let Err(error) = EmbeddingCache::remove(&path)
-        {
-            tracing::debug!(%error, "embeddings are kept that the store has");
-        }
+    /// Returns whether an interrupted run of the same rebuild began the store.
+    pub(crate) fn is_continued(&self) -> bool {
+        self.local.as_ref().is_some_and(|local| local.is_continued)
+    }
+
+    /// Puts a rebuilt store in its place. Clones of its index can't be used any more.
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        let Some(local) = self.local.as_mut().filter(|local| local.is_beside) else {
+            return Ok(());
+        };
+        // Closes the files.
+        self.open.index = local_index(InMemoryVectorStore::new());
+        local.place.replace()?;
+        self.open.index = local_index(local.place.open_to_write()?);
+        local.is_beside = false;
         Ok(())
     }
 
-    /// Returns the file to save after each write; `None` for a server, which stores every write.
-    pub(crate) fn into_file(self) -> Option<LockedFile> {
-        self.file
+    /// Removes a store that would have replaced another, but holds nothing.
+    pub(crate) fn discard(self) -> Result<()> {
+        match self.local.filter(|local| local.is_beside) {
+            Some(local) => {
+                drop(self.open);
+                local.place.remove_next()
+            }
+            None => Ok(()),
+        }
     }
 
-    /// Returns where embeddings are kept until the store is written; `None` for a server, which
-    /// stores them at once.
-    pub(crate) fn embeddings_path(&self) -> Option<PathBuf> {
-        self.file.as_ref().map(|file| files::beside(file.file.path(), ".embeddings"))
-    }
-
-    /// Returns the file with the embeddings of a failed run, if any.
-    pub(crate) fn embedding_cache(&self) -> Option<PathBuf> {
-        self.embeddings_path().filter(|path| EmbeddingCache::exists(path))
-    }
-}
-
-impl LockedFile {
-    /// Replaces the file by the store as it is now.
-    pub(crate) async fn save(&self) -> textsearch_core::Result<()> {
-        let path = self.file.path().to_owned();
-        let store = self.store.clone();
-        let saved = tokio::task::spawn_blocking(move || store.save_to_file(path)).await;
-        saved.unwrap_or_else(|error| {
-            let kind = textsearch_core::ErrorKind::Backend;
-            let message = "the store could not be saved";
-            Err(textsearch_core::Error::new(kind, "inmemory", message).with_source(error))
-        })
+    /// Returns what keeps other writers out; `None` for a server.
+    pub(crate) fn into_lock(self) -> Option<File> {
+        self.local.map(|local| local.lock)
     }
 }
 

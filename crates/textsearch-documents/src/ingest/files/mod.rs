@@ -171,8 +171,8 @@ impl FoundFiles {
         &self.skipped
     }
 
-    /// Doesn't report the file at `path` as skipped, nor files whose names add an extension to it.
-    /// Use it for a store inside the folder that it indexes.
+    /// Leaves out the store at `path`, a file or a folder, and the files beside it whose names add an
+    /// extension and that are no documents. Use it for a store inside the folder that it indexes.
     #[must_use]
     pub fn without_store(mut self, path: impl AsRef<Path>) -> Self {
         let path = path.as_ref();
@@ -183,9 +183,12 @@ impl FoundFiles {
         if let Some(store) = store {
             self.skipped.retain(|skipped| {
                 let rest = skipped.path.strip_prefix(&store);
-                let is_of_store = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+                let is_of_store =
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']));
                 matches!(skipped.reason, SkipReason::Failed(_)) || !is_of_store
             });
+            let others = ["/", ".textsearch-"].map(|rest| format!("{store}{rest}"));
+            self.files.retain(|file| !others.iter().any(|start| file.path.starts_with(start)));
         }
         self
     }

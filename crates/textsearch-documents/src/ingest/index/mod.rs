@@ -4,12 +4,13 @@ mod ownership;
 
 use std::{fmt, sync::Arc};
 
+use futures_util::{StreamExt as _, TryStreamExt as _};
 use serde_json::{Value, json};
 use textsearch_core::{
     ErrorKind,
     vector::{
-        Collection, DataField, Fusion, GetOptions, IndexKind, RecordDefinition, StoredRecord,
-        VectorStore, VectorStoreExt as _,
+        Collection, DataField, Fusion, GetOptions, IndexKind, RecordDefinition, ScanOptions,
+        StoredRecord, VectorStore, VectorStoreExt as _,
     },
 };
 
@@ -31,6 +32,9 @@ const KEY: &str = "id";
 const CONTENT: &str = "content";
 
 const DOCUMENTS: &str = "documents";
+
+/// Chunks in memory while they are copied.
+const COPIED_AT_ONCE: usize = 1024;
 
 /// Keeps documents up to date with files: a collection of chunks, and a catalog that describes
 /// them.
@@ -225,6 +229,26 @@ impl DocumentIndex {
         Ok(embedding(documents, embedder))
     }
 
+    /// Copies the documents and the catalog of `other` into this index, which must be empty: into
+    /// another kind of store, or as a new version of one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of [`catalog`](Self::catalog), or of a store.
+    pub async fn copy_from(&self, other: &Self) -> Result<()> {
+        let Some(catalog) = other.catalog().await? else { return Ok(()) };
+        let documents = self.open_updated(&catalog, true).await?;
+        let other = other.open_documents(&catalog).await?;
+        let options = ScanOptions::default().with_vectors(true);
+        let records = other.collection().stored().scan(&options).await?;
+        let mut batches = records.try_chunks(COPIED_AT_ONCE);
+        while let Some(batch) = batches.next().await {
+            let batch = batch.map_err(|error| error.1)?;
+            documents.collection().stored().upsert(batch).await?;
+        }
+        Ok(())
+    }
+
     async fn update_from(
         &self,
         start_from: StartFrom,
@@ -251,7 +275,7 @@ impl DocumentIndex {
             self.documents()?.delete_collection().await?;
         }
         let documents = self.open_updated(&catalog, known.is_none()).await?;
-        let documents = ingestion.embedding(documents, &catalog)?;
+        let documents = ingestion.embedding(documents);
         let update = Update::new(&ingestion, documents, readable.report);
         let mut report = update.run(&readable.files, &ingestion.files.scopes).await?;
         report.catalog_changed = known != Some(catalog);

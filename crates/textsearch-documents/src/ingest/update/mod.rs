@@ -4,7 +4,7 @@ mod reader;
 mod writer;
 
 use futures_channel::mpsc;
-use futures_util::future::try_join;
+use futures_util::future::join;
 
 use self::{reader::Reader, writer::Writer};
 use super::{
@@ -48,8 +48,8 @@ impl<'a> Update<'a> {
         let (sender, batches) = mpsc::channel(0);
         let reader = Reader::new(reading, observer, documents.group(), sender);
         let writer = Writer { documents: &documents, observer };
-        let read = async { Ok(reader.read(files).await) };
-        let (read, written) = try_join(read, writer.write(batches)).await?;
+        let (read, written) = join(reader.read(files), writer.write(batches)).await;
+        let written = written?;
         read.result?;
         observer.check()?;
         let mut seen = read.seen;

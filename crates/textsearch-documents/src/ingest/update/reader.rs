@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
         });
         let batch = Batch { documents, records_of: records_of.map(str::to_owned) };
         let sent = ready.await.and_then(|()| self.sender.start_send(batch));
-        // Nobody sees the error: a writer that fails ends the update.
+        // The writer takes all batches.
         sent.map_err(|_| IngestError::Cancelled)
     }
 

@@ -1,7 +1,7 @@
 //! Embeds and stores batches of documents.
 
 use futures_channel::mpsc::Receiver;
-use futures_util::{StreamExt as _, TryStreamExt as _, future};
+use futures_util::StreamExt as _;
 use textsearch_core::ErrorKind;
 
 use super::Batch;
@@ -34,19 +34,30 @@ pub(super) struct Written {
 
 impl Writer<'_> {
     pub(super) async fn write(&self, batches: Receiver<Batch>) -> Result<Written> {
-        let written =
+        let mut batches =
             batches.map(|batch| self.write_batch(batch)).buffer_unordered(CONCURRENT_BATCHES);
-        let add = |mut all: Written, batch: Written| {
-            all.report.append(batch.report);
-            all.refused.extend(batch.refused);
-            future::ok(all)
-        };
-        written.try_fold(Written::default(), add).await
+        let mut written = Written::default();
+        let mut result = Ok(());
+        while let Some(batch) = batches.next().await {
+            match batch {
+                Ok(batch) => {
+                    written.report.append(batch.report);
+                    written.refused.extend(batch.refused);
+                }
+                Err(error) => {
+                    // Batches whose embeddings are made are stored.
+                    self.observer.stop();
+                    result = result.and(Err(error));
+                }
+            }
+        }
+        result.map(|()| written)
     }
 
     async fn write_batch(&self, batch: Batch) -> Result<Written> {
         let documents = batch.documents.len();
-        let _backlog = self.observer.start_batch(documents);
+        self.observer.check_running()?;
+        let _in_progress = self.observer.start_batch(documents);
         let mut written = Written::default();
         match &batch.records_of {
             Some(path) => self.write_records(path, batch.documents, &mut written).await?,

@@ -10,7 +10,7 @@ use crate::{
 use Other::{Bare, Nothing, Peer};
 use Target::{AtLeast, AtMost, Speed, Time, Unset};
 
-pub(crate) fn vectors() -> Group {
+pub(super) fn exact() -> Group {
     let bench = Criterion { package: "textsearch-vector-inmemory", bench: "vectors", filter: " 1" };
     let libraries = script("vectors.py", "vectors");
     let sides =
@@ -55,7 +55,7 @@ pub(crate) fn vectors() -> Group {
     group("vectors", sides, lines)
 }
 
-pub(crate) fn many_vectors() -> Group {
+pub(super) fn many_vectors() -> Group {
     let bench =
         Criterion { package: "textsearch-vector-inmemory", bench: "vectors", filter: "1000000" };
     let libraries = script("vectors_many.py", "vectors");
@@ -73,7 +73,7 @@ pub(crate) fn many_vectors() -> Group {
 }
 
 /// Takes two minutes, and 6 GB of disk.
-pub(crate) fn disk() -> Group {
+pub(super) fn disk() -> Group {
     let package = "textsearch-vector-inmemory";
     let ours = Side::Program { package, bench: "disk", features: "", argument: Some("--many") };
     let memory = Bare { name: "disk, search in memory", label: "in memory" };
@@ -104,7 +104,7 @@ pub(crate) fn disk() -> Group {
 const OPEN: &str = "snapshot/open 1000000 x 384";
 
 /// Takes minutes.
-pub(crate) fn graphs() -> Group {
+pub(super) fn graphs() -> Group {
     let search = "approximate cosine top 10 at recall 0.995, 100,000 × 384 clustered, one thread";
     let build = "the same: built by two threads";
     let exact = Bare { name: "approximate, exact", label: "exact" };
@@ -145,7 +145,7 @@ pub(crate) fn graphs() -> Group {
 }
 
 /// Takes a quarter of an hour.
-pub(crate) fn many_graphs() -> Group {
+pub(super) fn many_graphs() -> Group {
     let search = "approximate cosine top 10 at recall 0.995, 1,000,000 × 384 clustered, one thread";
     let build = "the same: built by two threads";
     let exact = Bare { name: "approximate-million, exact", label: "exact" };
