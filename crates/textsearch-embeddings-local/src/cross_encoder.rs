@@ -33,7 +33,7 @@ impl CrossEncoder {
     ) -> Result<Self> {
         let shape = ModelConfig::read(folder)?;
         let activation = ScoreActivation::read(folder)?;
-        let pooling = PoolingMode::of_classifier(folder)?;
+        let pooling = PoolingMode::for_classifier(folder)?;
         let max_tokens =
             limits::max_tokens(TASK, config.max_tokens, shape.longest(), sentences.max_tokens)?;
         let tokenizer = PairTokenizer::load(folder, &shape, sentences, max_tokens)?;

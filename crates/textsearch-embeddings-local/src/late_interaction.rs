@@ -120,10 +120,12 @@ impl LateInteraction {
                     let (own, others) = rows.split_at(text.ids.len() * self.encoder.shape().hidden);
                     rows = others;
                     let vectors = self.vectors(own, text, &self.skipped);
-                    if !vectors.iter().all(|value| value.is_finite()) {
+                    let score = query.max_sim(&vectors);
+                    // The largest product ignores NaN, so check the vectors too.
+                    if !score.is_finite() || !vectors.iter().all(|value| value.is_finite()) {
                         return Err(TASK.beyond_floats("score", *place, model_id));
                     }
-                    scores.push(query.max_sim(&vectors));
+                    scores.push(score);
                 }
                 Ok(scores)
             })

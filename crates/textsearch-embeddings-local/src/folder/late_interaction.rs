@@ -53,7 +53,7 @@ impl LateInteractionSettings {
     pub(crate) fn read(folder: &Folder, sentences: &Sentences) -> Result<Option<Self>> {
         let Some(modules) = modules::list(folder)? else {
             let metadata: Option<Fields> = folder.optional_json(METADATA)?;
-            let settings = metadata.map(|metadata| Self::of_colbert(&metadata));
+            let settings = metadata.map(|metadata| Self::from_colbert(&metadata));
             return settings.transpose().map_err(|what| folder.error(METADATA, what));
         };
         let [first, rest @ ..] = modules.as_slice() else { return Ok(None) };
@@ -66,10 +66,10 @@ impl LateInteractionSettings {
         let named = |what: String| folder.error(SETTINGS, what);
         let settings = match kinds.as_slice() {
             // PyLate masks and normalises without modules.
-            [] if !dense.is_empty() => Self::of_pylate(&settings, sentences).map_err(named)?,
+            [] if !dense.is_empty() => Self::from_pylate(&settings, sentences).map_err(named)?,
             ["MultiVectorMask", "Normalize"] | ["MultiVectorMask"] => {
                 let mask = rest.first().map_or("", |module| &module.path);
-                Self::of_sentence_transformers(folder, mask, sentences)?
+                Self::from_sentence_transformers(folder, mask, sentences)?
             }
             _ => return Ok(None),
         };
@@ -78,7 +78,7 @@ impl LateInteractionSettings {
         Ok(Some(Self { dense, normalizes, ..settings }))
     }
 
-    fn of_pylate(settings: &Fields, sentences: &Sentences) -> Result<Self, String> {
+    fn from_pylate(settings: &Fields, sentences: &Sentences) -> Result<Self, String> {
         let prefix = |name: &str, prompt: &str| {
             let prefix: String = settings.optional(&[name])?.unwrap_or_default();
             let prompt = prompt.strip_prefix(prefix.as_str()).unwrap_or(prompt);
@@ -104,7 +104,7 @@ impl LateInteractionSettings {
         })
     }
 
-    fn of_colbert(metadata: &Fields) -> Result<Self, String> {
+    fn from_colbert(metadata: &Fields) -> Result<Self, String> {
         let marker = |name: &str, default: &str| {
             let marker: Option<String> = metadata.optional(&[name])?;
             Ok::<_, String>(format!("{} ", marker.as_deref().unwrap_or(default)))
@@ -127,7 +127,7 @@ impl LateInteractionSettings {
     }
 
     /// `mask` is the folder of the module that leaves tokens out.
-    fn of_sentence_transformers(
+    fn from_sentence_transformers(
         folder: &Folder,
         mask: &str,
         sentences: &Sentences,

@@ -32,7 +32,7 @@ const MODES: &[(&str, &str, PoolingMode)] = &[
 
 impl PoolingMode {
     /// ModernBERT's configuration may ask for the mean; others take the first token.
-    pub(crate) fn of_classifier(folder: &Folder) -> Result<Self> {
+    pub(crate) fn for_classifier(folder: &Folder) -> Result<Self> {
         let config: Map<String, Value> = folder.json("config.json")?;
         match config.get("classifier_pooling").and_then(Value::as_str) {
             None | Some("cls") => Ok(Self::First),
