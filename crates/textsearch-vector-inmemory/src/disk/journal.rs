@@ -89,9 +89,8 @@ impl Journal {
 
     /// Writes an entry of the log. It is on disk when the function returns.
     pub(crate) fn append(&self, entry: &Entry) -> Result<()> {
-        self.root.check_writable()?;
         let mut files = self.files();
-        self.check_whole(&files)?;
+        self.check_changeable(&files)?;
         files.log.append(entry).map_err(|(error, is_restored)| {
             files.is_broken = !is_restored;
             error
@@ -115,7 +114,7 @@ impl Journal {
     }
 
     fn seal(&self, files: &mut Files, state: &State) -> Result<State> {
-        self.check_whole(files)?;
+        self.check_changeable(files)?;
         let state = self.without_memory(files, state)?;
         self.commit(files, &state)?;
         Ok(state)
@@ -123,9 +122,8 @@ impl Journal {
 
     /// Returns the state under another definition, which fits its records.
     pub(crate) fn redefine(&self, state: &State, schema: &Arc<Schema>) -> Result<State> {
-        self.root.check_writable()?;
         let mut files = self.files();
-        self.check_whole(&files)?;
+        self.check_changeable(&files)?;
         let mut redefined = if state.schema().is_stored_like(schema) {
             self.without_memory(&mut files, state)?.under(Arc::clone(schema))?
         } else {
@@ -159,7 +157,7 @@ impl Journal {
         };
         let Some(first) = segments.iter().position(is_source) else { return Ok(None) };
         let are_there = segments.iter().skip(first).zip(sources);
-        if files.is_broken
+        if self.check_changeable(&files).is_err()
             || are_there.clone().count() < sources.len()
             || !are_there.clone().all(|(segment, source)| Arc::ptr_eq(segment, source))
         {
@@ -284,7 +282,9 @@ impl Journal {
         Ok(())
     }
 
-    fn check_whole(&self, files: &Files) -> Result<()> {
+    /// Every change asks this first: a reader that wrote would replace the files of the writer.
+    fn check_changeable(&self, files: &Files) -> Result<()> {
+        self.root.check_writable()?;
         if !files.is_broken {
             return Ok(());
         }
