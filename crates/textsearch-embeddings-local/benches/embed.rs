@@ -1,6 +1,9 @@
-//! Lines `embed-documents`, `embed-int8` and `embed-query`: all-MiniLM-L6-v2 embeds 32 documents of
-//! 200 tokens, in 32-bit floats and with 8-bit weights, and one short query. Line `rerank-pairs`: the same model with a head of a classifier scores the
-//! documents against the query.
+//! all-MiniLM-L6-v2 with documents of 200 tokens and a short query.
+//!
+//! - Lines `embed-documents`, `embed-int8` and `embed-query`: embeds 32 documents, in 32-bit floats and
+//!   with 8-bit weights, and one query.
+//! - Line `rerank-pairs`: the model with a head of a classifier scores the documents against the query.
+//!   Line `rerank-tokens`: the same by late interaction.
 //!
 //! `cargo xtask model minilm` obtains the model; `xtask/benchmarks/peers/embeddings.py` gives the
 //! same texts to others.
@@ -109,17 +112,38 @@ fn cross_encoder() -> TempDir {
     let file = folder.path().join("model.safetensors");
     fs::write(file, safetensors::serialize(all, None).expect("tensors are writable"))
         .expect("there is room for weights");
-    for name in ["config.json", "tokenizer.json", "sentence_bert_config.json"] {
-        fs::copy(Path::new(FOLDER).join(name), folder.path().join(name)).expect("files are copied");
-    }
+    copy_files(folder.path(), &["config.json", "tokenizer.json", "sentence_bert_config.json"]);
     folder
 }
 
-fn pairs(criterion: &mut Criterion) {
+/// The same encoder, without the small matrix that such models have after it.
+fn late_interaction() -> TempDir {
+    check_folder();
+    let folder = TempDir::new().expect("there is room for a model");
+    let files = ["model.safetensors", "config.json", "tokenizer.json", "sentence_bert_config.json"];
+    copy_files(folder.path(), &files);
+    let modules = ["Transformer", "MultiVectorMask", "Normalize"];
+    let modules = modules.map(|kind| format!(r#"{{"type": "{kind}"}}"#)).join(",");
+    fs::write(folder.path().join("modules.json"), format!("[{modules}]"))
+        .expect("there is room for a list");
+    folder
+}
+
+fn copy_files(to: &Path, names: &[&str]) {
+    for name in names {
+        fs::copy(Path::new(FOLDER).join(name), to.join(name)).expect("files are copied");
+    }
+}
+
+fn rerankers(criterion: &mut Criterion) {
+    rerank(criterion, "rerank-pairs", &cross_encoder());
+    rerank(criterion, "rerank-tokens", &late_interaction());
+}
+
+fn rerank(criterion: &mut Criterion, line: &str, folder: &TempDir) {
     let documents = (0..32).map(document).collect::<Vec<_>>();
-    let folder = cross_encoder();
     let runtime = Builder::new_current_thread().build().expect("a runtime starts");
-    let mut group = criterion.benchmark_group("rerank-pairs");
+    let mut group = criterion.benchmark_group(line);
     group.sample_size(10).throughput(Throughput::Elements(32));
     for (name, threads) in [("one thread", 1), ("two threads", 2)] {
         let threads = NonZero::new(threads).expect("there is a thread");
@@ -165,5 +189,5 @@ fn load(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, documents, query, pairs, load);
+criterion_group!(benches, documents, query, rerankers, load);
 criterion_main!(benches);

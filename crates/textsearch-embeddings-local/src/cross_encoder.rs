@@ -5,9 +5,10 @@ use textsearch_core::Result;
 
 use crate::{
     LocalRerankerConfig, batches,
-    folder::{Folder, ModelConfig, ScoreActivation, Sentences, Weights},
+    folder::{Folder, ModelConfig, PoolingMode, ScoreActivation, Sentences, Weights},
     limits,
     model::{Encoder, Head},
+    pooling,
     task::Task,
     threads::GoOn,
     tokens::{Cuts, PairTokenizer, Tokens},
@@ -21,6 +22,7 @@ pub(crate) struct CrossEncoder {
     encoder: Encoder,
     head: Head,
     activation: ScoreActivation,
+    pooling: PoolingMode,
 }
 
 impl CrossEncoder {
@@ -31,6 +33,7 @@ impl CrossEncoder {
     ) -> Result<Self> {
         let shape = ModelConfig::read(folder)?;
         let activation = ScoreActivation::read(folder)?;
+        let pooling = PoolingMode::for_classifier(folder)?;
         let max_tokens =
             limits::max_tokens(TASK, config.max_tokens, shape.longest(), sentences.max_tokens)?;
         let tokenizer = PairTokenizer::load(folder, &shape, sentences, max_tokens)?;
@@ -40,9 +43,10 @@ impl CrossEncoder {
             max_tokens,
             tokenizer,
             // First, because it tells a classifier from a model of embeddings.
-            head: Head::load(&weights, &shape)?,
+            head: Head::load(&weights, &Weights::without_prefix(folder, &bytes)?, &shape)?,
             encoder: Encoder::load(&weights, shape, config.precision, max_tokens)?,
             activation,
+            pooling,
         })
     }
 
@@ -79,7 +83,7 @@ impl CrossEncoder {
             for (place, text) in batch.iter().zip(&texts) {
                 let (own, others) = rows.split_at(text.ids.len() * hidden);
                 rows = others;
-                let score = self.score_of(own.get(..hidden).unwrap_or_default());
+                let score = self.score_of(&pooling::pool(self.pooling, own, hidden));
                 scores.push(score.ok_or_else(|| TASK.beyond_floats("score", *place, model_id))?);
             }
             Ok(scores)
@@ -87,10 +91,10 @@ impl CrossEncoder {
     }
 
     /// Returns `None` if a value is beyond 32-bit floats.
-    fn score_of(&self, first: &[f32]) -> Option<f64> {
-        let logit = self.head.logit(first);
+    fn score_of(&self, pooled: &[f32]) -> Option<f64> {
+        let logit = self.head.logit(pooled);
         // The head's activation may turn an infinite value into a finite one.
-        let is_finite = first.iter().all(|value| value.is_finite()) && logit.is_finite();
+        let is_finite = pooled.iter().all(|value| value.is_finite()) && logit.is_finite();
         is_finite.then(|| self.activation.apply(logit))
     }
 }

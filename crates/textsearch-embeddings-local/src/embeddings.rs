@@ -28,7 +28,8 @@ const TASK: Task = Task::Embedding;
 /// of texts and returns the vectors in their order. A text's vector doesn't depend on the other
 /// texts. Dropping a call's future ends the work after the texts and batches in progress.
 ///
-/// An empty text has a vector, as in the reference implementation. A text longer than the model's
+/// An empty text has a vector, as in the reference implementation; only static embeddings refuse a
+/// text without tokens. A text longer than the model's
 /// limit is truncated; a warning event reports how many tokens of how many texts were left out.
 ///
 /// Clones share the model and its threads.
@@ -228,9 +229,7 @@ impl Model {
             self.tokenizer.tokenize(prefix, text)
         });
         let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
-        let is_empty = |text: &Tokens| text.ids.is_empty();
-        if let Some(place) = tokens.iter().position(is_empty).filter(|_| !self.network.is_static())
-        {
+        if let Some(place) = tokens.iter().position(|text| text.ids.is_empty()) {
             let message = format!("the text {place}, counted from 0, has no tokens");
             return Err(TASK.error(message));
         }
@@ -282,10 +281,6 @@ impl Network {
             Self::Transformer(encoder) => encoder.shape().hidden,
             Self::Static(table) => table.size(),
         }
-    }
-
-    fn is_static(&self) -> bool {
-        matches!(self, Self::Static(_))
     }
 
     /// Passes the vectors of all tokens of `texts` to `read`, one text after the other.

@@ -70,6 +70,11 @@ impl LateInteraction {
         });
         let bytes = Weights::bytes(folder)?;
         let weights = Weights::new(folder, &bytes, &shape.words())?;
+        let mut dense = Dense::load_all(folder, &settings.dense, shape.hidden)?;
+        if settings.has_projection {
+            let own = Weights::without_prefix(folder, &bytes)?;
+            dense.push(Dense::load_projection(&own, shape.hidden)?);
+        }
         let skipped = settings.skipped_words.iter().filter_map(|word| documents.id(word));
         Ok(Self {
             max_tokens,
@@ -79,7 +84,7 @@ impl LateInteraction {
             documents,
             query_prefix: settings.query_prefix,
             document_prefix: settings.document_prefix,
-            dense: Dense::load_all(folder, &settings.dense, shape.hidden)?,
+            dense,
             encoder: Encoder::load(
                 &weights,
                 shape,
@@ -115,10 +120,12 @@ impl LateInteraction {
                     let (own, others) = rows.split_at(text.ids.len() * self.encoder.shape().hidden);
                     rows = others;
                     let vectors = self.vectors(own, text, &self.skipped);
-                    if !vectors.iter().all(|value| value.is_finite()) {
+                    let score = query.max_sim(&vectors);
+                    // The largest product ignores NaN, so check the vectors too.
+                    if !score.is_finite() || !vectors.iter().all(|value| value.is_finite()) {
                         return Err(TASK.beyond_floats("score", *place, model_id));
                     }
-                    scores.push(query.max_sim(&vectors));
+                    scores.push(score);
                 }
                 Ok(scores)
             })

@@ -8,7 +8,8 @@ use crate::task::Task;
 /// thread's buffers take 41 KB a token, or 340 MB. Attention also compares each token with each.
 const MAX_TOKENS: usize = 8192;
 
-/// `requested` overrides `own`, the limit in the folder's files. `longest` is what the model can take.
+/// `requested` overrides `own`, the limit in the folder's files. Neither exceeds `longest`, the
+/// model's positions.
 pub(crate) fn max_tokens(
     task: Task,
     requested: Option<usize>,

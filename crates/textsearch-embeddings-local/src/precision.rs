@@ -18,9 +18,10 @@ pub enum Precision {
     /// 8-bit integers for the multiplications by weights, which take most of the time. Weights have
     /// a scale per output, activations one per token. Everything else is computed in 32-bit floats.
     ///
-    /// With VNNI (x86 processors since about 2020) a model is two to three times as fast, and with AVX2 slightly faster.
-    /// On other processors it is slower: use [`F32`](Self::F32). Vectors are close to those of
-    /// [`F32`](Self::F32), but not comparable in a store: embed queries and documents alike.
+    /// With VNNI (x86 processors since about 2020) a model is two to three times as fast, and with
+    /// AVX2 slightly faster. On other processors it is slower: use [`F32`](Self::F32). Vectors are
+    /// close to those of [`F32`](Self::F32), but a store rejects a mix: embed queries and documents
+    /// alike.
     Int8,
 }
 

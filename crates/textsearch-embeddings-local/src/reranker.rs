@@ -16,14 +16,15 @@ use crate::{
 
 const TASK: Task = Task::Reranking;
 
-/// A model in a local folder that scores texts for a query, on the CPU. The folder decides the kind:
+/// A model in a local folder that scores texts for a query, on the CPU: in 32-bit floats, or with
+/// [8-bit weights](crate::Precision::Int8). The folder decides the kind:
 ///
-/// - A **cross-encoder** reads query and text together: a sequence classifier of the BERT family with
-///   one label.
+/// - A **cross-encoder** reads query and text together: a sequence classifier with one label, of
+///   the BERT family, MPNet or ModernBERT.
 /// - A **late-interaction model**, such as ColBERT, makes a vector of each token, and adds up how well
-///   each token of the query matches its best token of the text (MaxSim). Folders of PyLate and of
-///   sentence-transformers' `MultiVectorEncoder` work: a transformer and a `Dense` module without
-///   pooling. Scores grow with the length of the query.
+///   each token of the query matches its best token of the text (MaxSim). Folders of PyLate, of
+///   sentence-transformers' `MultiVectorEncoder` and of ColBERT's authors work. Scores grow with the
+///   length of the query.
 ///
 /// A cross-encoder's score is the model's logit, on any scale. If `config.json` or
 /// `config_sentence_transformers.json` names the activation `Sigmoid`, scores are from 0 to 1.
@@ -36,9 +37,9 @@ const TASK: Task = Task::Reranking;
 /// The model works on separate threads and doesn't block an async runtime. Dropping a call's future
 /// ends the work after the texts and batches in progress.
 ///
-/// If query and text together exceed a cross-encoder's limit, the longer one is truncated, but to no less
-/// than half of the limit, as in sentence-transformers (`longest_first`). A warning event reports
-/// how many tokens of how many pairs were left out.
+/// If query and text together exceed a cross-encoder's limit, the longer one is truncated, but to no
+/// less than half of the limit, as in sentence-transformers (`longest_first`). A warning event
+/// reports how many tokens of how many pairs were left out.
 ///
 /// Clones share the model and its threads.
 ///

@@ -27,7 +27,7 @@ impl Task {
         Error::new(kind, self.connector(), what)
     }
 
-    /// `what` was made of the text at `place`.
+    /// `what` is the value of the text at `place`.
     pub(crate) fn beyond_floats(self, what: &str, place: usize, model_id: &str) -> Error {
         self.error(format!(
             "the {what} of the text {place}, counted from 0, is beyond 32-bit floats: the weights of the model \

@@ -6,6 +6,7 @@ mod collection;
 mod collections;
 mod columns;
 mod disk;
+mod disk_store;
 mod error;
 #[cfg(feature = "hnsw")]
 mod hnsw;
@@ -20,5 +21,5 @@ mod terms;
 mod threads;
 mod vectors;
 
-pub use disk::DiskVectorStore;
+pub use disk_store::DiskVectorStore;
 pub use store::InMemoryVectorStore;

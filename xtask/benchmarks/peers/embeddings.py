@@ -1,5 +1,5 @@
-"""Lines embed-documents, embed-query and rerank-pairs: all-MiniLM-L6-v2 in 32-bit floats with PyTorch and with ONNX Runtime, the
-texts of crates/textsearch-embeddings-local/benches/embed.rs, with tokenizing on both sides."""
+"""Lines embed-documents, embed-int8, embed-query and rerank-pairs: all-MiniLM-L6-v2 in 32-bit floats with PyTorch and with ONNX
+Runtime, and with 8-bit weights with ONNX Runtime; the texts of crates/textsearch-embeddings-local/benches/embed.rs, with tokenizing on both sides."""
 
 import pathlib
 import tempfile
@@ -7,6 +7,7 @@ import tempfile
 import onnxruntime
 import torch
 from measure import report_calls
+from onnxruntime.quantization import QuantType, quantize_dynamic
 from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer
 
 FOLDER = pathlib.Path(__file__).parents[3] / "target/models/minilm"
@@ -104,11 +105,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         file = str(pathlib.Path(folder) / "minilm.onnx")
         peers.export(file)
+        int8 = str(pathlib.Path(folder) / "int8.onnx")
+        quantize_dynamic(file, int8, per_channel=True, weight_type=QuantType.QInt8)
         expected = peers.with_pytorch(QUERY, 1)()
         assert torch.allclose(peers.with_onnx(file, QUERY, 1)(), expected, atol=1e-4)
         for threads, name in [(1, "one thread"), (2, "two threads")]:
             report_calls(f"embed-documents, PyTorch, {name}", "torch", peers.with_pytorch(documents, threads))
             report_calls(f"embed-documents, ONNX Runtime, {name}", "onnxruntime", peers.with_onnx(file, documents, threads))
+            report_calls(f"embed-int8, ONNX Runtime, {name}", "onnxruntime", peers.with_onnx(int8, documents, threads))
             report_calls(f"rerank-pairs, PyTorch, {name}", "torch", peers.pairs_with_pytorch(QUERY[0], documents, threads))
         report_calls("embed-query, PyTorch", "torch", peers.with_pytorch(QUERY, 1))
         report_calls("embed-query, ONNX Runtime", "onnxruntime", peers.with_onnx(file, QUERY, 1))

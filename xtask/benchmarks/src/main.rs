@@ -7,6 +7,7 @@ mod comparison;
 mod criterion;
 mod document;
 mod first_command;
+mod group;
 mod groups;
 mod machine;
 mod measurement;
@@ -156,7 +157,8 @@ mod tests {
     fn slow_groups_take_one_turn_and_others_five() {
         for group in groups::all() {
             let takes_minutes = group.names().any(|line| {
-                ["first-command", "approximate", "approximate-million"].contains(&line)
+                ["first-command", "disk", "index-embedded", "approximate", "approximate-million"]
+                    .contains(&line)
             });
             let turns = if takes_minutes { 1 } else { 5 };
             assert_eq!(group.turns, turns, "{}", group.name);

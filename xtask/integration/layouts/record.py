@@ -11,8 +11,8 @@ import tempfile
 
 import torch
 import transformers
-from safetensors.torch import save_file
-from sentence_transformers import MultiVectorEncoder, SentenceTransformer
+from safetensors.torch import load_file, save_file
+from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer
 from sentence_transformers.multi_vector_encoder.modules import MultiVectorMask
 from sentence_transformers.sentence_transformer.modules import Dense, Normalize, Pooling, StaticEmbedding, Transformer
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
@@ -27,11 +27,10 @@ EAGER = {"attn_implementation": "eager"}
 PROMPTS = {"query": "w1 w2 ", "document": "w3 "}
 
 
-def texts():
-    """Shorter and longer than the windows; the last two are truncated."""
-    words = random.Random(5)
-    lengths = [0, 1, 2, 7, 16, 33, 64, 100, 129, 200, 297, 330, 500]
-    return [" ".join(words.choice(WORDS[len(MARKS) :]) for _ in range(length)) for length in lengths]
+# Shorter and longer than the windows; the last two are truncated.
+LENGTHS = [0, 1, 2, 7, 16, 33, 64, 100, 129, 200, 297, 330, 500]
+CHOICE = random.Random(5)
+TEXTS = [" ".join(CHOICE.choices(WORDS[len(MARKS) :], k=length)) for length in LENGTHS]
 
 
 def tokenizer():
@@ -153,6 +152,19 @@ def late_interaction_models():
     yield "late-pylate", SentenceTransformer(modules=[start, projected], device="cpu")
 
 
+def save_cross_encoder(folder, config):
+    model = transformers.AutoModelForSequenceClassification.from_config(config)
+    spread(model)
+    model.save_pretrained(folder)
+    fast().save_pretrained(folder)
+
+
+def record_cross_encoder(folder):
+    model = CrossEncoder(str(folder), device="cpu", activation_fn=torch.nn.Identity(), model_kwargs=EAGER)
+    rows = [[model.predict([(query, text)], batch_size=1)[0] for text in TEXTS] for query in TEXTS]
+    record(folder, {"scores": rows}, TEXTS)
+
+
 def to_pylate(folder):
     settings = {
         "model_type": "ColBERT", "query_prefix": "w1 ", "document_prefix": "[unused]", "query_length": 20,
@@ -164,25 +176,42 @@ def to_pylate(folder):
     (folder / "modules.json").write_text(json.dumps(modules))
 
 
-def record(folder, expected):
-    """One text at a time: nothing is padded."""
+def save_colbert(folder):
+    """In the format of ColBERT's authors."""
+    model = transformers.BertModel(configured("bert"))
+    spread(model)
+    model.save_pretrained(folder)
+    fast().save_pretrained(folder)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "architectures": ["HF_ColBERT"]}))
+    tensors = {f"bert.{name}": values for name, values in load_file(folder / "model.safetensors").items()}
+    tensors["linear.weight"] = torch.randn(12, 48)
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    metadata = {"query_token_id": "[unused]", "doc_token_id": "w5", "query_maxlen": 16, "doc_maxlen": 140}
+    (folder / "artifact.metadata").write_text(json.dumps({**metadata, "mask_punctuation": True}))
+
+
+def record(folder, expected, texts):
     expected = {name: [[float(x) for x in row] for row in rows] for name, rows in expected.items()}
-    (folder / "expected.json").write_text(json.dumps({"texts": texts(), **expected}))
-    print(f"{folder.name}: {len(texts())} texts")
+    (folder / "expected.json").write_text(json.dumps({"texts": texts, **expected}))
+    print(f"{folder.name}: {len(texts)} texts")
 
 
 def record_vectors(folder):
-    """What counts is what a reader of the folder gets."""
+    """What counts is what a reader of the folder gets. One text at a time: nothing is padded."""
     model = SentenceTransformer(str(folder), device="cpu", model_kwargs=EAGER)
+    # Without a token, a static model's vector would be zeros.
+    some = TEXTS[1:] if folder.name == "static" else TEXTS
     encode = {"documents": model.encode_document, "queries": model.encode_query}
-    record(folder, {name: encode(texts(), batch_size=1) for name, encode in encode.items()})
+    record(folder, {name: encode(some, batch_size=1) for name, encode in encode.items()}, some)
 
 
 def record_scores(folder):
     """A row for each query, a column for each document."""
-    model = MultiVectorEncoder(str(folder), device="cpu", model_kwargs=EAGER)
-    queries, documents = (encode(texts(), batch_size=1) for encode in (model.encode_query, model.encode_document))
-    record(folder, {"scores": model.similarity(queries, documents)})
+    # Added tokens may see nothing in a window; only this attention defines the result.
+    model = MultiVectorEncoder(str(folder), device="cpu", model_kwargs={"attn_implementation": "sdpa"})
+    queries, documents = (encode(TEXTS, batch_size=1) for encode in (model.encode_query, model.encode_document))
+    record(folder, {"scores": model.similarity(queries, documents)}, TEXTS)
 
 
 def main() -> None:
@@ -196,8 +225,17 @@ def main() -> None:
         if name == "late-pylate":
             to_pylate(target / name)
         record_scores(target / name)
+    save_colbert(target / "late-colbert")
+    record_scores(target / "late-colbert")
+    for pooling in ("cls", "mean"):
+        folder = target / f"cross-modernbert-{pooling}"
+        settings = {"local_attention": 16, "num_labels": 1, "classifier_pooling": pooling}
+        save_cross_encoder(folder, configured("modernbert", **settings))
+        record_cross_encoder(folder)
+    save_cross_encoder(target / "cross-mpnet", configured("mpnet", pad_token_id=1, num_labels=1))
+    record_cross_encoder(target / "cross-mpnet")
     static = target / "model2vec"
-    record(static, {"documents": static_model(static).encode(texts(), batch_size=1)})
+    record(static, {"documents": static_model(static).encode(TEXTS[1:], batch_size=1)}, TEXTS[1:])
 
 
 if __name__ == "__main__":

@@ -22,7 +22,13 @@ use std::process::Command;
 use anyhow::{Context as _, Result};
 
 use self::server::Server;
-use crate::{model, program::Program, python::PythonEnvironment, retrieval, shell};
+use crate::{
+    collection::{self, COLLECTIONS},
+    model,
+    program::Program,
+    python::PythonEnvironment,
+    retrieval, shell,
+};
 
 type Check = (&'static str, fn() -> Result<()>);
 
@@ -90,13 +96,16 @@ fn eval() -> Result<()> {
 }
 
 /// Compares with vectors that the reference implementation made of the same sentences
-/// (`xtask/integration/minilm/record.py`).
+/// (`xtask/integration/minilm/record.py`), and searches with 8-bit weights to those in floats.
 fn minilm() -> Result<()> {
     let folder = model::folder("minilm")?;
     // Without optimizations, the arithmetic takes minutes.
     let test = "test --release --quiet -p textsearch-embeddings-local --test it";
     let mut command = shell::cargo(&format!("{test} -- --ignored --nocapture --skip layouts::"));
-    shell::run(command.env("TEXTSEARCH_MODEL_FOLDER", folder))
+    let collections = COLLECTIONS.iter().map(|(name, _)| collection::folder(name));
+    let collections = std::env::join_paths(collections.collect::<Result<Vec<_>>>()?)?;
+    command.env("TEXTSEARCH_MODEL_FOLDER", folder).env("TEXTSEARCH_COLLECTIONS", collections);
+    shell::run(&mut command)
 }
 
 /// OpenAI's own Python client against the scripted model.

@@ -34,7 +34,8 @@ pub(crate) struct DoctorArguments {
     #[command(flatten)]
     pub(crate) embeddings: EmbeddingArguments,
 
-    /// Model to score a text with, as for `textsearch search --rerank`: a URL or local:FOLDER.
+    /// Model to score a text with, as for `textsearch search --rerank`: a URL, local:FOLDER
+    /// or local-int8:FOLDER.
     #[arg(long, value_name = "MODEL")]
     pub(crate) rerank: Option<RerankModel>,
 

@@ -26,7 +26,7 @@ pub(crate) use self::{
     ask::AskArguments,
     chat::{CHAT_COMMANDS, ChatArguments},
     doctor::DoctorArguments,
-    embeddings::{EmbeddingArguments, EmbeddingModel},
+    embeddings::{EmbeddingArguments, EmbeddingModel, LocalModel},
     eval::{EvalArguments, History},
     index::{IndexArguments, ReadingArguments, is_of_web},
     mcp::McpArguments,

@@ -1,12 +1,10 @@
 //! Embedding models.
 
-use std::path::Path;
-
 use anyhow::Result;
 use textsearch_documents::ingest::{EmbeddedBy, Embedder, Prefixes};
 
 use crate::{
-    arguments::{EmbeddingArguments, EmbeddingModel},
+    arguments::{EmbeddingArguments, EmbeddingModel, LocalModel},
     errors::usage,
 };
 
@@ -35,7 +33,7 @@ impl EmbeddingArguments {
         };
         match model {
             EmbeddingModel::OpenAi(model) => open_hosted(model, without_empty(prefixes)).map(Some),
-            EmbeddingModel::Local(folder) => open_local(folder, prefixes).map(Some),
+            EmbeddingModel::Local(model) => open_local(model, prefixes).map(Some),
         }
     }
 }
@@ -53,10 +51,11 @@ fn open_hosted(model: &str, prefixes: Prefixes) -> Result<Embedder> {
 }
 
 #[cfg(feature = "local-embeddings")]
-fn open_local(folder: &Path, prefixes: Prefixes) -> Result<Embedder> {
+fn open_local(model: &LocalModel, prefixes: Prefixes) -> Result<Embedder> {
     use textsearch_embeddings_local::{LocalEmbeddings, LocalEmbeddingsConfig};
 
-    let mut config = LocalEmbeddingsConfig::new(folder);
+    let config = LocalEmbeddingsConfig::new(&model.folder);
+    let mut config = config.with_precision(model.precision());
     (config.query_prefix, config.document_prefix) =
         (prefixes.query.clone(), prefixes.passage.clone());
     let model = LocalEmbeddings::new(config)?;
@@ -65,7 +64,7 @@ fn open_local(folder: &Path, prefixes: Prefixes) -> Result<Embedder> {
 }
 
 #[cfg(not(feature = "local-embeddings"))]
-fn open_local(_folder: &Path, _prefixes: Prefixes) -> Result<Embedder> {
+fn open_local(_model: &LocalModel, _prefixes: Prefixes) -> Result<Embedder> {
     Err(usage(
         "this build has no local models: try --embeddings openai:MODEL, or a build with the feature `local-embeddings`: \
          cargo install --path crates/textsearch-cli --features local-embeddings",

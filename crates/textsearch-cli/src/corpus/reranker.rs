@@ -1,14 +1,11 @@
 //! Models that score results again.
 
-use std::{
-    path::{Path, PathBuf},
-    str::FromStr,
-    sync::Arc,
-};
+use std::{str::FromStr, sync::Arc};
 
 use anyhow::Result;
 use textsearch_core::rerank::Reranker;
 
+use crate::arguments::LocalModel;
 #[cfg(not(feature = "local-embeddings"))]
 use crate::errors::usage;
 
@@ -17,20 +14,19 @@ use crate::errors::usage;
 pub(crate) enum RerankModel {
     /// The URL of an HTTP API.
     Remote(String),
-    /// A folder with a cross-encoder.
-    Local(PathBuf),
+    /// A cross-encoder.
+    Local(LocalModel),
 }
 
 impl FromStr for RerankModel {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once(':') {
-            Some(("local", folder)) if !folder.is_empty() => Ok(Self::Local(folder.into())),
-            Some(("http" | "https", rest)) if rest.starts_with("//") => {
-                Ok(Self::Remote(text.to_owned()))
-            }
-            _ => Err("expected the URL of a rerank API, or local:FOLDER".to_owned()),
+        let expected =
+            || "expected the URL of a rerank API, local:FOLDER or local-int8:FOLDER".to_owned();
+        match text.split_once(':').ok_or_else(expected)? {
+            ("http" | "https", rest) if rest.starts_with("//") => Ok(Self::Remote(text.to_owned())),
+            (kind, folder) => LocalModel::parse(kind, folder).map(Self::Local).ok_or_else(expected),
         }
     }
 }
@@ -39,7 +35,7 @@ impl RerankModel {
     pub(crate) fn open(&self) -> Result<Arc<dyn Reranker>> {
         match self {
             Self::Remote(url) => open_remote(url),
-            Self::Local(folder) => open_local(folder),
+            Self::Local(model) => open_local(model),
         }
     }
 }
@@ -51,14 +47,15 @@ fn open_remote(url: &str) -> Result<Arc<dyn Reranker>> {
 }
 
 #[cfg(feature = "local-embeddings")]
-fn open_local(folder: &Path) -> Result<Arc<dyn Reranker>> {
+fn open_local(model: &LocalModel) -> Result<Arc<dyn Reranker>> {
     use textsearch_embeddings_local::{LocalReranker, LocalRerankerConfig};
 
-    Ok(Arc::new(LocalReranker::new(LocalRerankerConfig::new(folder))?))
+    let config = LocalRerankerConfig::new(&model.folder).with_precision(model.precision());
+    Ok(Arc::new(LocalReranker::new(config)?))
 }
 
 #[cfg(not(feature = "local-embeddings"))]
-fn open_local(_folder: &Path) -> Result<Arc<dyn Reranker>> {
+fn open_local(_model: &LocalModel) -> Result<Arc<dyn Reranker>> {
     Err(usage(
         "this build has no local models: try --rerank URL, or a build with the feature `local-embeddings`: \
          cargo install --path crates/textsearch-cli --features local-embeddings",
@@ -73,10 +70,16 @@ mod tests {
     fn a_model_is_a_url_or_a_local_folder() {
         let remote = RerankModel::Remote("http://localhost:8000/rerank".to_owned());
         assert_eq!("http://localhost:8000/rerank".parse(), Ok(remote));
-        assert_eq!("local:models/a:b".parse(), Ok(RerankModel::Local("models/a:b".into())));
-        for wrong in ["", "local:", "http:", "openai:x", "ftp://a.example", "models/a"] {
+        for (text, is_int8) in [("local:models/a:b", false), ("local-int8:models/a:b", true)] {
+            let model = LocalModel { folder: "models/a:b".into(), is_int8 };
+            assert_eq!(text.parse(), Ok(RerankModel::Local(model)));
+        }
+        for wrong in
+            ["", "local:", "local-int8:", "http:", "openai:x", "ftp://a.example", "models/a"]
+        {
             let error = wrong.parse::<RerankModel>().unwrap_err();
-            assert_eq!(error, "expected the URL of a rerank API, or local:FOLDER", "{wrong}");
+            let expected = "expected the URL of a rerank API, local:FOLDER or local-int8:FOLDER";
+            assert_eq!(error, expected, "{wrong}");
         }
     }
 }

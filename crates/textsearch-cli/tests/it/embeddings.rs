@@ -249,7 +249,10 @@ async fn wrong_and_missing_keys_have_different_exit_codes() {
 async fn an_invalid_embeddings_argument_is_a_usage_error() {
     let stage = Stage::new().await;
     let refused = stage.refused(&["search", "apple", "--from", "docs", "--embeddings", "m"]);
-    assert!(refused.contains("expected openai:MODEL or local:FOLDER"), "{refused}");
+    assert!(
+        refused.contains("expected openai:MODEL, local:FOLDER or local-int8:FOLDER"),
+        "{refused}"
+    );
     let refused =
         stage.refused(&["search", "apple", "--source", "brave", "--embeddings", "openai:m"]);
     assert!(refused.contains("cannot be used with"), "{refused}");

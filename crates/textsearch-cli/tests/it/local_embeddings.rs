@@ -42,6 +42,18 @@ fn a_replaced_model_in_the_same_folder_is_refused() {
 }
 
 #[test]
+fn a_store_of_floats_refuses_8_bit_queries() {
+    let place = indexed();
+    let run = place.run(&["search", "apple", "--embeddings", "local-int8:old"]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stderr);
+    assert!(run.stderr.contains("--embeddings names `old-int8@"), "{}", run.stderr);
+    let index = ["docs", "--store", "int8.index", "--embeddings", "local-int8:old"];
+    assert_eq!(place.index(&index), [1, 0, 0, 0]);
+    let search = ["apple", "--store", "int8.index", "--embeddings", "local-int8:old"];
+    assert_eq!(place.links(&search), ["docs/a.md"]);
+}
+
+#[test]
 fn a_cross_encoder_scores_the_results() {
     let fixtures = concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -62,6 +74,8 @@ fn a_cross_encoder_scores_the_results() {
     let reranked = scores(&["--rerank", &model]);
     assert_eq!((plain.len(), reranked.len()), (2, 2));
     assert!(reranked[0] > reranked[1] && reranked != plain, "{plain:?} {reranked:?}");
+    let int8 = scores(&["--rerank", &format!("local-int8:{fixtures}")]);
+    assert!(int8[0] > int8[1] && int8 != reranked, "{int8:?} {reranked:?}");
     let run = place.run(&[&search[..], &["--rerank", "local:no-model"]].concat());
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("`no-model`: isn't a folder"), "{}", run.stderr);

@@ -75,7 +75,10 @@ fn wrong_models_are_refused() {
         run.stderr
     };
     let error = refused("pears");
-    assert!(error.contains("expected the URL of a rerank API, or local:FOLDER"), "{error}");
+    assert!(
+        error.contains("expected the URL of a rerank API, local:FOLDER or local-int8:FOLDER"),
+        "{error}"
+    );
     if cfg!(not(feature = "local-embeddings")) {
         let error = refused("local:models/x");
         assert!(error.contains("a build with the feature `local-embeddings`"), "{error}");

@@ -119,7 +119,7 @@ fn add_biases<S: Simd>(
 ) {
     let width = REGISTERS_ACROSS * S::F32_LANES;
     for (place, row) in scores.chunks_exact_mut(width).enumerate() {
-        let (biases, _) = S::as_simd_f32s(distances.of(first_key + place, first_query));
+        let (biases, _) = S::as_simd_f32s(distances.for_key(first_key + place, first_query));
         let (row, _) = S::as_mut_simd_f32s(row);
         for (score, bias) in row.iter_mut().zip(biases) {
             *score = simd.add_f32s(*score, *bias);
@@ -153,7 +153,8 @@ fn products<S: Simd, const ROWS: usize>(
 fn exponentials<S: Simd>(simd: S, scores: &mut [f32]) -> [S::f32s; REGISTERS_ACROSS] {
     let (scores, _) = S::as_mut_simd_f32s(scores);
     let (rows, _) = scores.as_chunks_mut::<REGISTERS_ACROSS>();
-    let mut largest = [simd.splat_f32s(f32::NEG_INFINITY); REGISTERS_ACROSS];
+    // Finite, because a query may see no key.
+    let mut largest = [simd.splat_f32s(f32::MIN); REGISTERS_ACROSS];
     for row in rows.iter() {
         for (largest, score) in largest.iter_mut().zip(row) {
             *largest = simd.max_f32s(*score, *largest);
@@ -173,7 +174,10 @@ fn exponentials<S: Simd>(simd: S, scores: &mut [f32]) -> [S::f32s; REGISTERS_ACR
 fn divide<S: Simd>(simd: S, means: &mut [f32], sums: [S::f32s; REGISTERS_ACROSS]) {
     let mut scales = sums;
     for scale in &mut scales {
-        *scale = simd.div_f32s(simd.splat_f32s(1.0), *scale);
+        // The exponential of the largest score is 1. Without a key, the mean is zero.
+        let is_empty = simd.less_than_f32s(*scale, simd.splat_f32s(0.5));
+        let inverse = simd.div_f32s(simd.splat_f32s(1.0), *scale);
+        *scale = simd.select_f32s(is_empty, simd.splat_f32s(0.0), inverse);
     }
     let (means, _) = S::as_mut_simd_f32s(means);
     let (rows, _) = means.as_chunks_mut::<REGISTERS_ACROSS>();
@@ -305,6 +309,23 @@ mod tests {
                 };
                 check_with(count, 16, 1.0, Some(&distances), bias);
             }
+        }
+    }
+
+    #[test]
+    fn a_query_that_sees_no_key_has_a_mean_of_zero() {
+        let data = random(0, 40, 8, 1.0);
+        let rows = |count: usize| Rows { data: &data, stride: 8, count };
+        let distances = Distances::new(40, (6, 6), |_| 0.0);
+        let distances = Some(&distances);
+        let head = Head { queries: rows(40), keys: rows(3), values: rows(3), size: 8, distances };
+        for processor in Processor::all_detected() {
+            let mut output = vec![f32::NAN; 40 * 8];
+            attend(processor, &head, (&mut output, 8), &mut AttentionBuffers::default());
+            // The last key is at position 2.
+            let (seeing, blind) = output.split_at(9 * 8);
+            assert!(seeing.iter().all(|value| *value != 0.0 && value.is_finite()), "{processor:?}");
+            assert!(blind.iter().all(|value| *value == 0.0), "{processor:?}");
         }
     }
 

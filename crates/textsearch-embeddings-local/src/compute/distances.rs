@@ -40,7 +40,7 @@ impl Distances {
     }
 
     /// Returns the key's biases for this query and the following ones.
-    pub(super) fn of(&self, key: usize, query: usize) -> &[f32] {
+    pub(super) fn for_key(&self, key: usize, query: usize) -> &[f32] {
         self.biases.get((self.positions + query).saturating_sub(key + 1)..).unwrap_or_default()
     }
 }
@@ -53,8 +53,8 @@ mod tests {
     fn biases_follow_the_distance_and_end_at_the_reach() {
         let distances = Distances::new(4, (2, 0), |distance| distance as f32);
         let none = f32::NEG_INFINITY;
-        assert_eq!(distances.of(0, 0)[..4], [0.0, 1.0, 2.0, none]);
-        assert_eq!(distances.of(2, 0)[..4], [none, none, 0.0, 1.0]);
+        assert_eq!(distances.for_key(0, 0)[..4], [0.0, 1.0, 2.0, none]);
+        assert_eq!(distances.for_key(2, 0)[..4], [none, none, 0.0, 1.0]);
         assert_eq!(distances.seen(5..7), 3..7);
     }
 }

@@ -82,7 +82,7 @@ impl Work for Gate<'_> {
     }
 }
 
-/// What a row is normalised by.
+/// Parameters of a normalisation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NormParts<'a> {
     pub(crate) weight: &'a [f32],

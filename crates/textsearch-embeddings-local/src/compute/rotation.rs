@@ -11,7 +11,8 @@ pub(crate) struct Rotation {
 }
 
 impl Rotation {
-    /// For vectors of `size` elements, of which each in the first half turns with one in the second.
+    /// Vectors have `size` elements. Each element of the first half turns with its partner in the second
+    /// half.
     pub(crate) fn new(theta: f64, size: usize, positions: usize) -> Self {
         let half = size / 2;
         // In 32 bits, as models were trained.

@@ -1,4 +1,5 @@
-//! The settings of a late-interaction model, as PyLate and sentence-transformers save them.
+//! The settings of a late-interaction model, as PyLate, sentence-transformers and ColBERT's authors
+//! save them.
 
 use textsearch_core::Result;
 
@@ -9,9 +10,14 @@ use super::{
 };
 
 const SETTINGS: &str = "config_sentence_transformers.json";
+/// Of ColBERT's authors.
+const METADATA: &str = "artifact.metadata";
 const TRANSFORMER: &str = "sentence_bert_config.json";
 /// `string.punctuation` of Python: what PyLate skips unless told otherwise.
 const PUNCTUATION: &str = r##"!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~"##;
+
+/// Tokens of a query, unless the settings differ.
+const QUERY_LENGTH: usize = 32;
 
 /// How a late-interaction model reads queries and documents.
 #[derive(Debug, Default)]
@@ -26,24 +32,30 @@ pub(crate) struct LateInteractionSettings {
     pub(crate) skipped_words: Vec<String>,
     /// Folders of the matrices that each token's vector is multiplied by.
     pub(crate) dense: Vec<String>,
+    /// Whether the transformer's file also has such a matrix.
+    pub(crate) has_projection: bool,
     pub(crate) normalizes: bool,
 }
 
 /// Fills up short queries with a token whose vectors count as well.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Expansion {
-    /// Tokens of a query, with those that fill it up.
+    /// The tokens of a filled query.
     pub(crate) length: usize,
     /// Default: the tokenizer's mask.
     pub(crate) token: Option<String>,
-    /// Whether other tokens see those that fill up.
+    /// Whether the query's own tokens see the added ones.
     pub(crate) is_seen: bool,
 }
 
 impl LateInteractionSettings {
     /// Returns `None` for a folder of another kind.
     pub(crate) fn read(folder: &Folder, sentences: &Sentences) -> Result<Option<Self>> {
-        let modules = modules::list(folder)?.unwrap_or_default();
+        let Some(modules) = modules::list(folder)? else {
+            let metadata: Option<Fields> = folder.optional_json(METADATA)?;
+            let settings = metadata.map(|metadata| Self::from_colbert(&metadata));
+            return settings.transpose().map_err(|what| folder.error(METADATA, what));
+        };
         let [first, rest @ ..] = modules.as_slice() else { return Ok(None) };
         let (dense, rest) = split_dense(rest);
         let kinds: Vec<&str> = rest.iter().map(Module::kind).collect();
@@ -54,10 +66,10 @@ impl LateInteractionSettings {
         let named = |what: String| folder.error(SETTINGS, what);
         let settings = match kinds.as_slice() {
             // PyLate masks and normalises without modules.
-            [] if !dense.is_empty() => Self::of_pylate(&settings, sentences).map_err(named)?,
+            [] if !dense.is_empty() => Self::from_pylate(&settings, sentences).map_err(named)?,
             ["MultiVectorMask", "Normalize"] | ["MultiVectorMask"] => {
                 let mask = rest.first().map_or("", |module| &module.path);
-                Self::of_sentence_transformers(folder, mask, sentences)?
+                Self::from_sentence_transformers(folder, mask, sentences)?
             }
             _ => return Ok(None),
         };
@@ -66,13 +78,13 @@ impl LateInteractionSettings {
         Ok(Some(Self { dense, normalizes, ..settings }))
     }
 
-    fn of_pylate(settings: &Fields, sentences: &Sentences) -> Result<Self, String> {
+    fn from_pylate(settings: &Fields, sentences: &Sentences) -> Result<Self, String> {
         let prefix = |name: &str, prompt: &str| {
             let prefix: String = settings.optional(&[name])?.unwrap_or_default();
             let prompt = prompt.strip_prefix(prefix.as_str()).unwrap_or(prompt);
             Ok::<_, String>(format!("{prefix}{prompt}"))
         };
-        let query_length = settings.optional_size("query_length")?.unwrap_or(32);
+        let query_length = settings.optional_size("query_length")?.unwrap_or(QUERY_LENGTH);
         let expands: Option<bool> = settings.optional(&["do_query_expansion"])?;
         let is_seen: Option<bool> =
             settings.optional(&["attend_to_expansion_tokens", "attend_to_mask_tokens"])?;
@@ -87,13 +99,35 @@ impl LateInteractionSettings {
                 token: None,
                 is_seen: is_seen.unwrap_or(false),
             }),
-            skipped_words: words.unwrap_or_else(|| PUNCTUATION.chars().map(String::from).collect()),
+            skipped_words: words.unwrap_or_else(punctuation),
             ..Self::default()
         })
     }
 
+    fn from_colbert(metadata: &Fields) -> Result<Self, String> {
+        let marker = |name: &str, default: &str| {
+            let marker: Option<String> = metadata.optional(&[name])?;
+            Ok::<_, String>(format!("{} ", marker.as_deref().unwrap_or(default)))
+        };
+        let query_length = metadata.optional_size("query_maxlen")?.unwrap_or(QUERY_LENGTH);
+        let is_seen: Option<bool> = metadata.optional(&["attend_to_mask_tokens"])?;
+        let skips: Option<bool> = metadata.optional(&["mask_punctuation"])?;
+        let is_seen = is_seen.unwrap_or(false);
+        Ok(Self {
+            query_prefix: marker("query_token_id", "[unused0]")?,
+            document_prefix: marker("doc_token_id", "[unused1]")?,
+            query_length: Some(query_length),
+            document_length: metadata.optional_size("doc_maxlen")?,
+            expansion: Some(Expansion { length: query_length, token: None, is_seen }),
+            skipped_words: if skips == Some(false) { Vec::new() } else { punctuation() },
+            dense: Vec::new(),
+            has_projection: true,
+            normalizes: true,
+        })
+    }
+
     /// `mask` is the folder of the module that leaves tokens out.
-    fn of_sentence_transformers(
+    fn from_sentence_transformers(
         folder: &Folder,
         mask: &str,
         sentences: &Sentences,
@@ -142,6 +176,10 @@ impl Expansion {
         };
         Ok((expansion, is_fixed))
     }
+}
+
+fn punctuation() -> Vec<String> {
+    PUNCTUATION.chars().map(String::from).collect()
 }
 
 /// Returns the modules `Dense` at the start, and the others.

@@ -57,10 +57,10 @@ pub(crate) enum Direction {
     Configured,
 }
 
-/// Layers that see only the tokens around each token, where the others see the whole text.
+/// Layers whose tokens see only their neighbours. In other layers they see the whole text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Windows {
-    /// The setting with the tokens of a window, of which the token is the middle or the last.
+    /// The setting with the number of tokens in a window. The token is in the middle, or the last.
     pub(crate) size: &'static str,
     /// Which layers see the whole text unless `layer_types` says so. Default: all.
     pub(crate) full_layers: Option<FullLayers>,
@@ -123,6 +123,7 @@ pub(crate) struct Classifier {
     /// Whether the names of `dense` have the model's prefix.
     pub(crate) is_prefixed: bool,
     pub(crate) activation: ClassifierActivation,
+    pub(crate) norm: Option<&'static str>,
     pub(crate) output: &'static str,
 }
 
@@ -130,6 +131,7 @@ pub(crate) struct Classifier {
 pub(crate) enum ClassifierActivation {
     Tanh,
     Relu,
+    Gelu,
 }
 
 pub(super) fn layout(model_type: &str) -> Option<&'static Layout> {
@@ -168,6 +170,7 @@ const BERT: Layout = Layout {
         dense: "pooler.dense",
         is_prefixed: true,
         activation: ClassifierActivation::Tanh,
+        norm: None,
         output: "classifier",
     }),
     norm: NormKind::Layer,
@@ -185,6 +188,7 @@ const ROBERTA: Layout = Layout {
         dense: "classifier.dense",
         is_prefixed: false,
         activation: ClassifierActivation::Tanh,
+        norm: None,
         output: "classifier.out_proj",
     }),
     ..BERT
@@ -207,6 +211,7 @@ const DISTILBERT: Layout = Layout {
         dense: "pre_classifier",
         is_prefixed: false,
         activation: ClassifierActivation::Relu,
+        norm: None,
         output: "classifier",
     }),
     ..BERT
@@ -266,7 +271,13 @@ const MODERNBERT: Layout = Layout {
         output_norms: input("mlp_norm"),
     },
     final_norm: Some("final_norm"),
-    classifier: None,
+    classifier: Some(Classifier {
+        dense: "head.dense",
+        is_prefixed: false,
+        activation: ClassifierActivation::Gelu,
+        norm: Some("head.norm"),
+        output: "classifier",
+    }),
     norm: NormKind::Layer,
     has_biases: false,
     direction: Direction::Both,

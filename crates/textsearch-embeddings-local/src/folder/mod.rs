@@ -19,7 +19,7 @@ pub(crate) use late_interaction::LateInteractionSettings;
 pub(crate) use layouts::{ClassifierActivation, NormKind, NormNames, Positions};
 #[cfg(test)]
 pub(crate) use model_config::shape_of_bert;
-pub(crate) use model_config::{ModelConfig, Sight};
+pub(crate) use model_config::{LayerKind, ModelConfig};
 pub(crate) use modules::{Modules, PoolingMode, Source};
 pub(crate) use sentences::Sentences;
 pub(crate) use weights::Weights;

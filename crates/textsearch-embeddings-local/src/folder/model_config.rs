@@ -1,5 +1,6 @@
 //! `config.json`: kind and size of the model.
 
+use serde_json::Value;
 use textsearch_core::Result;
 
 use super::{
@@ -22,6 +23,10 @@ const ACTIVATION: &[&str] =
 const THETA: &[&str] = &["global_rope_theta", "rope_theta", "rotary_emb_base"];
 const WINDOW_THETA: &[&str] = &["local_rope_theta", "rope_local_base_freq"];
 
+/// Settings that would change the arithmetic, and are off in the supported models.
+const OFF: [&str; 4] =
+    ["attn_logit_softcapping", "prenorm", "rotary_emb_interleaved", "use_rms_norm"];
+
 #[derive(Debug, Clone)]
 pub(crate) struct ModelConfig {
     pub(crate) layout: &'static Layout,
@@ -43,16 +48,16 @@ pub(crate) struct ModelConfig {
     pub(crate) epsilon: f32,
     pub(crate) activation: Activation,
     /// Of layers that see the whole text.
-    pub(crate) full: Sight,
+    pub(crate) full: LayerKind,
     /// Of layers with a window.
-    pub(crate) windowed: Sight,
+    pub(crate) windowed: LayerKind,
     /// For each layer.
     pub(crate) has_window: Vec<bool>,
 }
 
-/// What a layer's tokens see.
+/// How a layer's tokens see each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Sight {
+pub(crate) struct LayerKind {
     /// The most tokens before a token, and after it.
     pub(crate) reach: (usize, usize),
     /// Base of the rotation by positions.
@@ -87,6 +92,7 @@ impl ModelConfig {
     }
 
     fn new(fields: &Fields, layout: &'static Layout) -> Result<Self, String> {
+        check_settings(fields)?;
         let hidden = fields.size(HIDDEN)?;
         let heads = fields.size(HEADS)?;
         let key_heads = fields.optional_size("num_key_value_heads")?.unwrap_or(heads);
@@ -94,7 +100,7 @@ impl ModelConfig {
         let score_divisor = fields.optional(&["query_pre_attn_scalar"])?;
         let layers = fields.size(LAYERS)?;
         let has_window = has_window(fields, layout, layers)?;
-        let [full, windowed] = sights(fields, layout, has_window.contains(&true))?;
+        let [full, windowed] = layer_kinds(fields, layout, has_window.contains(&true))?;
         let (positions, first_position) = positions(fields, layout)?;
         let types = fields.optional(&["type_vocab_size"])?.unwrap_or(layout.types);
         let activation: Option<String> = fields.optional(ACTIVATION)?;
@@ -131,6 +137,16 @@ fn layout(fields: &Fields) -> Result<&'static Layout, String> {
     })
 }
 
+fn check_settings(fields: &Fields) -> Result<(), String> {
+    for name in OFF {
+        let value: Option<Value> = fields.optional(&[name])?;
+        if let Some(value) = value.filter(|value| *value != Value::Bool(false)) {
+            return Err(format!("`{name}` is {value}: supported are false and null"));
+        }
+    }
+    Ok(())
+}
+
 fn head_size(
     fields: &Fields,
     hidden: usize,
@@ -157,7 +173,9 @@ fn head_size(
 /// Returns the number of positions, and the row of the first.
 fn positions(fields: &Fields, layout: &Layout) -> Result<(usize, usize), String> {
     let kind: Option<String> = fields.optional(&["position_embedding_type"])?;
-    if let Some(other) = kind.filter(|kind| kind != "absolute") {
+    // ModernBERT's files may say `sans_pos`, which the reference implementation doesn't read.
+    let kind = kind.filter(|kind| kind != "absolute" && layout.positions != Positions::Rotary);
+    if let Some(other) = kind {
         return Err(format!("`position_embedding_type` is `{other}`: supported is `absolute`"));
     }
     let positions: usize = fields.required(POSITIONS)?;
@@ -212,8 +230,12 @@ fn has_window(fields: &Fields, layout: &Layout, layers: usize) -> Result<Vec<boo
     }
 }
 
-/// Returns what the tokens of layers without a window see, and of those with one.
-fn sights(fields: &Fields, layout: &Layout, has_windows: bool) -> Result<[Sight; 2], String> {
+/// Returns the kind of the layers that see the whole text, and of the layers with a window.
+fn layer_kinds(
+    fields: &Fields,
+    layout: &Layout,
+    has_windows: bool,
+) -> Result<[LayerKind; 2], String> {
     let is_bidirectional = match layout.direction {
         Direction::Both => true,
         Direction::Backward => false,
@@ -224,13 +246,13 @@ fn sights(fields: &Fields, layout: &Layout, has_windows: bool) -> Result<[Sight;
     let after = |reach: usize| if is_bidirectional { reach } else { 0 };
     let Defaults { theta: default, window_theta, .. } = layout.defaults;
     let theta = theta(fields, "full_attention", THETA, default)?;
-    let full = Sight { reach: (usize::MAX, after(usize::MAX)), theta };
+    let full = LayerKind { reach: (usize::MAX, after(usize::MAX)), theta };
     let Some(windows) = layout.windows.filter(|_| has_windows) else { return Ok([full, full]) };
     let size: usize = fields.required(&[windows.size])?;
     let reach = if is_bidirectional { size / 2 } else { size.saturating_sub(1) };
     let default = window_theta.unwrap_or(theta);
     let theta = self::theta(fields, "sliding_attention", WINDOW_THETA, default)?;
-    Ok([full, Sight { reach: (reach, after(reach)), theta }])
+    Ok([full, LayerKind { reach: (reach, after(reach)), theta }])
 }
 
 /// Newer files have an object, or one for each kind of layer.

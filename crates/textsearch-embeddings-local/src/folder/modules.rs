@@ -30,6 +30,21 @@ const MODES: &[(&str, &str, PoolingMode)] = &[
     ("weightedmean", "pooling_mode_weightedmean_tokens", PoolingMode::WeightedMean),
 ];
 
+impl PoolingMode {
+    /// ModernBERT's configuration may ask for the mean; others take the first token.
+    pub(crate) fn for_classifier(folder: &Folder) -> Result<Self> {
+        let config: Map<String, Value> = folder.json("config.json")?;
+        match config.get("classifier_pooling").and_then(Value::as_str) {
+            None | Some("cls") => Ok(Self::First),
+            Some("mean") => Ok(Self::Mean),
+            Some(other) => Err(folder.error(
+                "config.json",
+                format_args!("`classifier_pooling` is `{other}`: supported are `cls`, `mean`"),
+            )),
+        }
+    }
+}
+
 /// The steps from tokens to a vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Modules {

@@ -39,7 +39,7 @@ impl<'a> Weights<'a> {
         folder.bytes(FILE)
     }
 
-    /// `suffix` ends a name that the model has once; what is before it is the prefix of all names.
+    /// `suffix` is a name that the model has once. The text before it is the prefix of all names.
     pub(crate) fn new(folder: &'a Folder, bytes: &'a [u8], suffix: &str) -> Result<Self> {
         let Self { tensors, .. } = Self::without_prefix(folder, bytes)?;
         let names = tensors.names();
@@ -79,7 +79,7 @@ impl<'a> Weights<'a> {
         }
     }
 
-    /// The tensor of the encoder must have this shape.
+    /// The tensor must have this shape.
     pub(crate) fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         // Older names of a normalisation's vectors.
         let old = name
@@ -97,27 +97,23 @@ impl<'a> Weights<'a> {
     /// Returns zeros for a missing bias that isn't required.
     pub(crate) fn bias(&self, name: &str, size: usize, is_required: bool) -> Result<Vec<f32>> {
         let name = format!("{name}.bias");
-        if is_required || self.tensors.tensor(&format!("{}{name}", self.prefix)).is_ok() {
+        if is_required || self.shape(&name).is_some() {
             self.values(&name, &[size])
         } else {
             Ok(vec![0.0; size])
         }
     }
 
-    /// The tensor of the head, whose name has no prefix, must have this shape.
-    pub(crate) fn head_values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
-        self.checked(name, self.tensors.tensor(name).ok(), shape)
+    /// The shape of the tensor, if there is one.
+    pub(crate) fn shape(&self, name: &str) -> Option<Vec<usize>> {
+        Some(self.tensors.tensor(&format!("{}{name}", self.prefix)).ok()?.shape().to_vec())
     }
 
-    /// The shape of the tensor whose name has no prefix, if there is one.
-    pub(crate) fn head_shape(&self, name: &str) -> Option<Vec<usize>> {
-        Some(self.tensors.tensor(name).ok()?.shape().to_vec())
-    }
-
-    /// The numbers of the tensor whose name has no prefix, if there is one, of any of the types that
-    /// model2vec uses.
+    /// The numbers of the tensor, if there is one, of any of the types that model2vec uses.
     pub(crate) fn numbers(&self, name: &str) -> Result<Option<Vec<f64>>> {
-        let Ok(tensor) = self.tensors.tensor(name) else { return Ok(None) };
+        let Ok(tensor) = self.tensors.tensor(&format!("{}{name}", self.prefix)) else {
+            return Ok(None);
+        };
         let (words, _) = tensor.data().as_chunks::<4>();
         let (long_words, _) = tensor.data().as_chunks::<8>();
         let numbers = match tensor.dtype() {
@@ -127,7 +123,7 @@ impl<'a> Weights<'a> {
             }
             Dtype::F64 => long_words.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect(),
             _ => {
-                let floats = self.head_values(name, tensor.shape())?;
+                let floats = self.values(name, tensor.shape())?;
                 floats.into_iter().map(f64::from).collect()
             }
         };

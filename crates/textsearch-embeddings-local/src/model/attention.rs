@@ -6,32 +6,32 @@ use textsearch_core::Result;
 use super::norm::Norm;
 use crate::{
     compute::{self, AttentionBuffers, Distances, Head, Processor, Rotation, Rows},
-    folder::{ModelConfig, Positions, Sight, Weights},
+    folder::{LayerKind, ModelConfig, Positions, Weights},
 };
 
-/// How layers tell where tokens are.
+/// How layers see where tokens are.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct PositionEncoding {
     rotation: Option<Rotation>,
     /// None, one for all heads, or one for each.
     distances: Vec<Distances>,
 }
 
-impl Places {
+impl PositionEncoding {
     /// `count` is the most tokens of a text.
     pub(super) fn load(
         weights: &Weights<'_>,
         shape: &ModelConfig,
-        sight: Sight,
+        kind: LayerKind,
         count: usize,
     ) -> Result<Self> {
         let rotates = shape.layout.positions == Positions::Rotary;
-        let rotation = rotates.then(|| Rotation::new(sight.theta, shape.head_size, count));
-        let sees_all = sight.reach == (usize::MAX, usize::MAX);
+        let rotation = rotates.then(|| Rotation::new(kind.theta, shape.head_size, count));
+        let sees_all = kind.reach == (usize::MAX, usize::MAX);
         let distances = match shape.layout.distances {
             Some(name) => biases(weights, name, shape.heads, count)?,
             None if sees_all => Vec::new(),
-            None => vec![Distances::new(count, sight.reach, |_| 0.0)],
+            None => vec![Distances::new(count, kind.reach, |_| 0.0)],
         };
         Ok(Self { rotation, distances })
     }
@@ -109,7 +109,7 @@ pub(super) struct Heads<'a> {
     pub(super) processor: Processor,
     pub(super) shape: &'a ModelConfig,
     pub(super) norms: Option<&'a HeadNorms>,
-    pub(super) places: &'a Places,
+    pub(super) positions: &'a PositionEncoding,
 }
 
 impl Heads<'_> {
@@ -133,7 +133,7 @@ impl Heads<'_> {
                 return;
             };
             let (own, others) = std::mem::take(&mut context).split_at_mut(length.tokens * width);
-            if let Some(rotation) = &self.places.rotation {
+            if let Some(rotation) = &self.positions.rotation {
                 let count = self.shape.heads + self.shape.key_heads;
                 rotation.apply(self.processor, text, stride, count);
             }
@@ -159,7 +159,7 @@ impl Heads<'_> {
             keys: part(shared, length.seen),
             values: part(shared + key_heads, length.seen),
             size: head_size,
-            distances: self.places.distances(number),
+            distances: self.positions.distances(number),
         }
     }
 }

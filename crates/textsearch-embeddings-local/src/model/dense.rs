@@ -1,4 +1,4 @@
-//! A matrix after the transformer, in a folder of its own.
+//! The module `Dense`: multiplies vectors by a matrix.
 
 use serde::Deserialize;
 use textsearch_core::Result;
@@ -60,11 +60,26 @@ impl Dense {
                 )));
             }
         };
-        let size = config.out_features;
         let bytes = Weights::bytes(folder)?;
         let weights = Weights::without_prefix(folder, &bytes)?;
+        let bias = weights.bias("linear", config.out_features, config.bias)?;
+        Self::pack(&weights, from, bias, applies_tanh)
+    }
+
+    /// Loads the matrix without bias that ColBERT's authors keep beside the transformer's.
+    pub(crate) fn load_projection(weights: &Weights<'_>, from: usize) -> Result<Self> {
+        let size = weights.shape("linear.weight").and_then(|shape| shape.first().copied());
+        Self::pack(weights, from, vec![0.0; size.unwrap_or_default()], false)
+    }
+
+    fn pack(
+        weights: &Weights<'_>,
+        from: usize,
+        bias: Vec<f32>,
+        applies_tanh: bool,
+    ) -> Result<Self> {
+        let size = bias.len();
         let matrix = weights.values("linear.weight", &[size, from])?;
-        let bias = weights.bias("linear", size, config.bias)?;
         let processor = Processor::detect();
         let linear = Linear::pack(processor, Precision::F32, &matrix, from, bias);
         Ok(Self { processor, linear, applies_tanh, size })

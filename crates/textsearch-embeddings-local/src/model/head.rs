@@ -1,11 +1,14 @@
-//! The head of a sequence classifier: from the vector of the first token to one logit.
+//! The head of a sequence classifier: from a text's vector to one logit.
 
 use textsearch_core::Result;
 
-use super::linear::{Factors, Linear};
+use super::{
+    linear::{Factors, Linear},
+    norm::Norm,
+};
 use crate::{
     Precision,
-    compute::Processor,
+    compute::{Activation, Processor},
     folder::{ClassifierActivation, ModelConfig, Weights},
 };
 
@@ -13,13 +16,19 @@ use crate::{
 pub(crate) struct Head {
     processor: Processor,
     dense: Linear,
-    activation: fn(f32) -> f32,
+    activation: ClassifierActivation,
+    norm: Option<Norm>,
     weight: Vec<f32>,
     bias: f32,
 }
 
 impl Head {
-    pub(crate) fn load(weights: &Weights<'_>, shape: &ModelConfig) -> Result<Self> {
+    /// `own` has the names of the head, which have no prefix.
+    pub(crate) fn load(
+        weights: &Weights<'_>,
+        own: &Weights<'_>,
+        shape: &ModelConfig,
+    ) -> Result<Self> {
         let Some(names) = shape.layout.classifier else {
             let kind = shape.layout.model_types.join("`, `");
             return Err(weights.folder().error(
@@ -28,52 +37,49 @@ impl Head {
             ));
         };
         let output = names.output;
-        check_labels(weights, &format!("{output}.weight"))?;
+        check_labels(own, &format!("{output}.weight"))?;
         let hidden = shape.hidden;
-        let dense_values = |part: &str, shape: &[usize]| {
-            let name = format!("{}.{part}", names.dense);
-            if names.is_prefixed {
-                weights.values(&name, shape)
-            } else {
-                weights.head_values(&name, shape)
-            }
-        };
-        let matrix = dense_values("weight", &[hidden, hidden])?;
+        let bias = own.values(&format!("{output}.bias"), &[1])?;
+        let source = if names.is_prefixed { weights } else { own };
+        let matrix = source.values(&format!("{}.weight", names.dense), &[hidden, hidden])?;
+        let biases = source.bias(names.dense, hidden, shape.layout.has_biases)?;
         let processor = Processor::detect();
-        let bias = weights.head_values(&format!("{output}.bias"), &[1])?;
+        let norm = names.norm.map(|name| Norm::load(own, name, shape, hidden));
         Ok(Self {
             processor,
-            dense: Linear::pack(
-                processor,
-                // One row per text: nothing to save.
-                Precision::F32,
-                &matrix,
-                hidden,
-                dense_values("bias", &[hidden])?,
-            ),
-            activation: match names.activation {
-                ClassifierActivation::Tanh => f32::tanh,
-                ClassifierActivation::Relu => |value| value.max(0.0),
-            },
-            weight: weights.head_values(&format!("{output}.weight"), &[1, hidden])?,
+            // One row per text: 8 bits would save nothing.
+            dense: Linear::pack(processor, Precision::F32, &matrix, hidden, biases),
+            activation: names.activation,
+            norm: norm.transpose()?,
+            weight: own.values(&format!("{output}.weight"), &[1, hidden])?,
             bias: bias.first().copied().unwrap_or_default(),
         })
     }
 
-    /// `first` is the vector of a text's first token.
-    pub(crate) fn logit(&self, first: &[f32]) -> f64 {
-        let mut dense = vec![0.0; first.len()];
-        self.dense.apply(self.processor, first, &mut dense, &mut Factors::default());
+    /// `pooled` is the vector of a text.
+    pub(crate) fn logit(&self, pooled: &[f32]) -> f64 {
+        let mut dense = vec![0.0; pooled.len()];
+        self.dense.apply(self.processor, pooled, &mut dense, &mut Factors::default());
+        match self.activation {
+            ClassifierActivation::Tanh => {
+                dense.iter_mut().for_each(|value| *value = value.tanh());
+            }
+            ClassifierActivation::Relu => Activation::Relu.apply(self.processor, &mut dense),
+            ClassifierActivation::Gelu => Activation::Gelu.apply(self.processor, &mut dense),
+        }
+        if let Some(norm) = &self.norm {
+            norm.apply(self.processor, &mut dense);
+        }
         let products = dense
             .iter()
             .zip(&self.weight)
-            .map(|(value, weight)| f64::from((self.activation)(*value)) * f64::from(*weight));
+            .map(|(value, weight)| f64::from(*value) * f64::from(*weight));
         f64::from(self.bias) + products.sum::<f64>()
     }
 }
 
 fn check_labels(weights: &Weights<'_>, name: &str) -> Result<()> {
-    match weights.head_shape(name).as_deref() {
+    match weights.shape(name).as_deref() {
         Some([1, ..]) => Ok(()),
         Some([labels, ..]) => Err(weights.error(format_args!(
             "the classifier has {labels} labels: supported is one, whose logit is the score"

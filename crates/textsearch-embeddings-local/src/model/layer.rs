@@ -4,7 +4,7 @@
 use textsearch_core::Result;
 
 use super::{
-    attention::{HeadNorms, Heads, Length, Places},
+    attention::{HeadNorms, Heads, Length, PositionEncoding},
     linear::Linear,
     norm::{Norm, Norms},
     workspace::Workspace,
@@ -63,7 +63,7 @@ impl Layer {
         &self,
         processor: Processor,
         shape: &ModelConfig,
-        places: &Places,
+        positions: &PositionEncoding,
         lengths: &[Length],
         workspace: &mut Workspace,
     ) {
@@ -71,7 +71,7 @@ impl Layer {
             workspace;
         let input = self.attention_norms.input(processor, hidden, products);
         self.projection.apply(processor, input, projected, factors);
-        let heads = Heads { processor, shape, norms: self.head_norms.as_ref(), places };
+        let heads = Heads { processor, shape, norms: self.head_norms.as_ref(), positions };
         heads.attend(lengths, projected, context, attention);
         self.attention_output.apply(processor, context, products, factors);
         self.attention_norms.add(processor, hidden, products);

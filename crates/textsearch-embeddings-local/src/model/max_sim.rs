@@ -1,9 +1,9 @@
-//! Compares the tokens of a query with those of texts.
+//! MaxSim: how well the tokens of a query match the tokens of a text.
 
 use super::linear::{Factors, Linear};
 use crate::{Precision, compute::Processor};
 
-/// The vectors of a query's tokens, packed for products with those of texts.
+/// The vectors of a query's tokens, packed for multiplication.
 pub(crate) struct QueryVectors {
     processor: Processor,
     linear: Linear,

@@ -27,7 +27,7 @@ use crate::{
     task::Task,
     tokens::Tokens,
 };
-use attention::{Length, Places};
+use attention::{Length, PositionEncoding};
 use layer::Layer;
 use norm::Norm;
 use workspace::Workspace;
@@ -47,9 +47,9 @@ pub(crate) struct Encoder {
     norm: Option<Norm>,
     layers: Vec<Layer>,
     /// Of layers that see the whole text.
-    full: Places,
+    full: PositionEncoding,
     /// Of layers with a window.
-    windowed: Places,
+    windowed: PositionEncoding,
     final_norm: Option<Norm>,
     /// Idle buffers.
     workspaces: Mutex<Vec<Workspace>>,
@@ -91,8 +91,8 @@ impl Encoder {
             types,
             norm: norm(layout.embeddings_norm)?,
             layers,
-            full: Places::load(weights, &shape, shape.full, max_tokens)?,
-            windowed: Places::load(weights, &shape, shape.windowed, max_tokens)?,
+            full: PositionEncoding::load(weights, &shape, shape.full, max_tokens)?,
+            windowed: PositionEncoding::load(weights, &shape, shape.windowed, max_tokens)?,
             final_norm: norm(layout.final_norm)?,
             shape,
             workspaces: Mutex::default(),
@@ -135,8 +135,8 @@ impl Encoder {
             norm.apply(self.processor, &mut workspace.hidden);
         }
         for (layer, has_window) in self.layers.iter().zip(&self.shape.has_window) {
-            let places = if *has_window { &self.windowed } else { &self.full };
-            layer.apply(self.processor, &self.shape, places, &lengths, workspace);
+            let positions = if *has_window { &self.windowed } else { &self.full };
+            layer.apply(self.processor, &self.shape, positions, &lengths, workspace);
         }
         if let Some(norm) = &self.final_norm {
             norm.apply(self.processor, &mut workspace.hidden);

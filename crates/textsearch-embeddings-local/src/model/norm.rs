@@ -1,4 +1,4 @@
-//! Normalisations, and where they are around attention and feed-forward.
+//! Normalisations, and their places around attention and feed-forward.
 
 use textsearch_core::Result;
 
@@ -40,7 +40,7 @@ impl Norm {
         normalize(processor, rows, self.parts());
     }
 
-    /// Divides what the norm returns.
+    /// Divides the normalised rows.
     pub(super) fn divide(&mut self, divisor: f32) {
         self.weight.iter_mut().chain(&mut self.bias).for_each(|value| *value /= divisor);
     }
@@ -51,7 +51,7 @@ impl Norm {
     }
 }
 
-/// The norms around attention or feed-forward, both of which add their output to their input.
+/// The norms around attention or feed-forward. Both add their output to their input.
 #[derive(Debug)]
 pub(super) struct Norms {
     input: Option<Norm>,

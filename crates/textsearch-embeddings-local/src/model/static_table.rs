@@ -15,14 +15,14 @@ pub(crate) struct StaticTable {
     size: usize,
     /// The place in `vectors` of each token's vector, which tokens may share.
     places: Vec<usize>,
-    /// By which each token's vector is multiplied.
+    /// Each token's weight.
     factors: Vec<f64>,
 }
 
 impl StaticTable {
     pub(crate) fn load(folder: &Folder, bytes: &[u8]) -> Result<Self> {
         let weights = Weights::without_prefix(folder, bytes)?;
-        let shape_of = |name| Some((name, weights.head_shape(name)?));
+        let shape_of = |name| Some((name, weights.shape(name)?));
         let table = ["embedding.weight", "embeddings"].into_iter().find_map(shape_of);
         let Some((name, shape)) = table else {
             return Err(weights.error("has neither the tensor `embedding.weight` nor `embeddings`"));
@@ -43,7 +43,7 @@ impl StaticTable {
                 places.len()
             )));
         }
-        Ok(Self { vectors: weights.head_values(name, &shape)?, size, places, factors })
+        Ok(Self { vectors: weights.values(name, &shape)?, size, places, factors })
     }
 
     /// The number of elements of a vector.

@@ -13,6 +13,8 @@ use crate::{
 pub(crate) struct TextTokenizer {
     task: Task,
     tokenizer: Tokenizer,
+    /// Tokens that the model has.
+    count: usize,
     /// Maximum tokens of a text, without the start and end tokens.
     max: usize,
     lower_case: bool,
@@ -32,7 +34,8 @@ impl TextTokenizer {
         let tokenizer = load(folder, count)?;
         let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(false));
         let max = room(task, max, marks)?;
-        Ok(Self { task, tokenizer, max, lower_case: sentences.lower_case, has_marks: true })
+        let lower_case = sentences.lower_case;
+        Ok(Self { task, tokenizer, count, max, lower_case, has_marks: true })
     }
 
     /// For a model whose texts have no start and end tokens.
@@ -44,7 +47,7 @@ impl TextTokenizer {
     ) -> Result<Self> {
         let tokenizer = load(folder, count)?;
         let lower_case = sentences.lower_case;
-        Ok(Self { task: folder.task(), tokenizer, max, lower_case, has_marks: false })
+        Ok(Self { task: folder.task(), tokenizer, count, max, lower_case, has_marks: false })
     }
 
     pub(crate) fn tokenize(&self, prefix: &str, text: &str) -> Result<Tokens> {
@@ -55,8 +58,10 @@ impl TextTokenizer {
             .tokenizer
             .post_process(encoding, None, self.has_marks)
             .map_err(|error| indivisible(self.task, error))?;
-        let ids = encoding.get_ids().to_vec();
-        let types = encoding.get_type_ids().to_vec();
+        let tokens =
+            encoding.get_ids().iter().copied().zip(encoding.get_type_ids().iter().copied());
+        // A text may contain a marker that the model has no vector for, such as one for images.
+        let (ids, types) = tokens.filter(|(id, _)| (*id as usize) < self.count).unzip();
         Ok(Tokens { ids, types, cut, unseen: 0 })
     }
 

@@ -23,6 +23,7 @@ struct Expected {
 /// Returns the largest difference of two elements, relative to the largest element of the row.
 fn difference<'a>(rows: impl IntoIterator<Item = &'a [f32]>, expected: &[Vec<f32>]) -> f32 {
     let differences = rows.into_iter().zip(expected).map(|(row, expected)| {
+        assert!(row.iter().all(|value| value.is_finite()));
         let largest = expected.iter().map(|value| value.abs()).fold(f32::MIN_POSITIVE, f32::max);
         crate::tiny::difference(row, expected) / largest
     });

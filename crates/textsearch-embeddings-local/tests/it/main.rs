@@ -15,6 +15,7 @@ mod log;
 mod model_types;
 mod plain;
 mod precision;
+mod quality;
 mod reference;
 mod reranker;
 mod running;

@@ -2,7 +2,7 @@
 
 use safetensors::Dtype;
 use serde_json::{Value, json};
-use textsearch_embeddings_local::LocalEmbeddings;
+use textsearch_embeddings_local::{EmbeddingGenerator, EmbeddingSettings, LocalEmbeddings};
 
 use crate::tiny::{HIDDEN, Tensors, Tiny, difference, embed, modules};
 
@@ -44,6 +44,13 @@ async fn a_window_hides_tokens_before_it() {
 }
 
 #[test]
+fn kind_of_position_tables_is_ignored_without_one() {
+    let tiny = Tiny::qwen3();
+    tiny.change("config.json", |config| config["position_embedding_type"] = json!("sans_pos"));
+    tiny.load();
+}
+
+#[test]
 fn missing_settings_are_named() {
     assert_eq!(refused_setting("vocab_size", Value::Null), "`vocab_size` is missing");
     assert_eq!(
@@ -74,6 +81,10 @@ fn unsupported_settings_are_refused_with_supported_values() {
     assert_eq!(
         refused_setting("layer_types", json!(["full_attention", "chunked_attention"])),
         "`layer_types` has `chunked_attention`: supported are `full_attention`, `sliding_attention`"
+    );
+    assert_eq!(
+        refused_setting("attn_logit_softcapping", json!(50.0)),
+        "`attn_logit_softcapping` is 50.0: supported are false and null"
     );
     let message = refused_setting("head_dim", json!(1_u64 << 60));
     assert_eq!(message, "`head_dim` is 1152921504606846976: supported are at most 16777216");
@@ -134,7 +145,10 @@ fn unsupported_dense_modules_are_named() {
 async fn static_vectors_are_means_of_the_tokens() {
     let model = Tiny::model2vec().load();
     // The ids of `w0` and `w6` are 4 and 10, and there are neither start nor end tokens.
-    assert_eq!(embed(&model, &["w0 w6", ""]).await, [[7.0, 1.0], [0.0, 0.0]]);
+    assert_eq!(embed(&model, &["w0 w6"]).await, [[7.0, 1.0]]);
+    let texts = ["w0".to_owned(), " ".to_owned()];
+    let error = model.generate(&texts, &EmbeddingSettings::default()).await.unwrap_err();
+    assert_eq!(error.message(), "the text 1, counted from 0, has no tokens");
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ fn int8(tiny: &Tiny) -> LocalEmbeddings {
 
 #[tokio::test]
 async fn int8_vectors_are_close_to_those_of_floats() {
-    for tiny in [Tiny::bert(), Tiny::bert_of(WIDE), Tiny::distilbert()] {
+    for tiny in [Tiny::bert(), Tiny::bert_of(WIDE), Tiny::distilbert(), Tiny::qwen3()] {
         let exact = embed(&tiny.load(), &TEXTS).await;
         let close = embed(&int8(&tiny), &TEXTS).await;
         for (exact, close) in exact.iter().zip(&close) {

@@ -20,7 +20,7 @@ pub(crate) fn sentences() -> Vec<String> {
     serde_json::from_str(SENTENCES).unwrap()
 }
 
-fn minilm(precision: Precision) -> LocalEmbeddings {
+pub(crate) fn minilm(precision: Precision) -> LocalEmbeddings {
     let config = LocalEmbeddingsConfig::new(model_folder()).with_precision(precision);
     LocalEmbeddings::new(config).unwrap()
 }

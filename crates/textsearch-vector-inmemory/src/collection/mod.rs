@@ -13,7 +13,7 @@ use textsearch_core::{
 
 use crate::{
     collections::Collections,
-    disk::{Entry, on_thread},
+    disk::{Entry, make_room, on_thread},
     error::CONNECTOR,
     rows::Row,
     schema::Schema,
@@ -90,7 +90,7 @@ impl InMemoryCollection {
     ) -> Result<()> {
         let delete = |this: &Self| {
             let cell = this.cell()?;
-            cell.make_room()?;
+            make_room(&cell)?;
             cell.change(|state| {
                 this.check_fits(state)?;
                 let rows = choose(state)?;
@@ -131,7 +131,7 @@ impl InMemoryCollection {
         let cell = self.cell()?;
         let schema = Arc::clone(self.state()?.schema());
         let prepared = prepare(records, &schema)?;
-        cell.make_room()?;
+        make_room(&cell)?;
         cell.change(|state| {
             // If the definition changed in the meantime, prepare the records again.
             let prepared = if Arc::ptr_eq(state.schema(), &schema) {
@@ -144,7 +144,7 @@ impl InMemoryCollection {
             let batch = prepared.last_of_each_key();
             state.check_room(batch.records.len())?;
             let outdated = state.replaced_by(&batch)?;
-            cell.log(|| Ok(Entry::stored(&batch, state.schema())))?;
+            cell.log(|| Entry::stored(&batch, state.schema()))?;
             Ok(Some(move |state: &mut State| state.store(&batch, &outdated)))
         })?;
         Ok(cell)

@@ -20,7 +20,7 @@ use crate::{
     error::CONNECTOR,
     rows::{Bitmap, CHUNK_ROWS, Row},
     schema::{Schema, check_definition},
-    state::{SharedState, State, StoredPart, prepare},
+    state::{State, StoredPart, prepare},
     terms::Posting,
 };
 
@@ -47,13 +47,19 @@ struct Files {
     is_merging: bool,
 }
 
+impl Files {
+    fn new(manifest: Manifest, stamp: Option<Stamp>, log: Log) -> Self {
+        Self { manifest, stamp, log, is_broken: false, is_merging: false }
+    }
+}
+
 impl Journal {
     /// Creates an empty collection in `folder`.
     pub(super) fn create(
         root: &Arc<Root>,
         folder: &Path,
         schema: &Arc<Schema>,
-    ) -> Result<SharedState> {
+    ) -> Result<(State, Self)> {
         root.check_writable()?;
         fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
         // Of a process that ended before it wrote the manifest.
@@ -72,33 +78,31 @@ impl Journal {
         manifest.write(folder)?;
         let parent = folder.parent().unwrap_or(folder);
         crate::snapshot::sync_folder(parent).map_err(|error| unwritable(parent, error))?;
-        Ok(Self::shared(root, folder, manifest, State::new(Arc::clone(schema)), log))
+        let files = Files::new(manifest, Stamp::read(folder), log);
+        Ok((State::new(Arc::clone(schema)), Self::new(root, folder, files)))
     }
 
     /// Returns `None` if there is no collection in `folder`.
-    pub(super) fn open(root: &Arc<Root>, folder: &Path, name: &str) -> Result<Option<SharedState>> {
+    pub(super) fn open(
+        root: &Arc<Root>,
+        folder: &Path,
+        name: &str,
+    ) -> Result<Option<(State, Self)>> {
         let is_writer = root.check_writable().is_ok();
-        let Some((manifest, state, log)) = load(folder, name, is_writer, None)? else {
+        if fs::symlink_metadata(folder).is_ok_and(|metadata| !metadata.is_dir()) {
+            return Err(damaged(folder, 0, "it is not a folder"));
+        }
+        let Some(Loaded { files, state }) = load(folder, name, is_writer, None)? else {
             return Ok(None);
         };
         if is_writer {
-            remove_others(folder, &manifest.names().collect::<Vec<_>>())?;
+            remove_others(folder, &files.manifest.names().collect::<Vec<_>>())?;
         }
-        Ok(Some(Self::shared(root, folder, manifest, state, log)))
+        Ok(Some((state, Self::new(root, folder, files))))
     }
 
-    fn shared(
-        root: &Arc<Root>,
-        folder: &Path,
-        manifest: Manifest,
-        state: State,
-        log: Log,
-    ) -> SharedState {
-        let stamp = Stamp::read(folder);
-        let files = Files { manifest, stamp, log, is_broken: false, is_merging: false };
-        let files = Mutex::new(files);
-        let journal = Self { root: Arc::clone(root), folder: folder.to_owned(), files };
-        SharedState::with_journal(state, journal)
+    fn new(root: &Arc<Root>, folder: &Path, files: Files) -> Self {
+        Self { root: Arc::clone(root), folder: folder.to_owned(), files: Mutex::new(files) }
     }
 
     /// Writes an entry of the log. It is on disk when the function returns.
@@ -204,13 +208,12 @@ impl Journal {
                 return followed.map(|()| Some(Some(newer)));
             }
         }
-        let stamp = Stamp::read(&self.folder);
         let known = (files.manifest.id, state.segments());
-        let Some((manifest, state, log)) = load(&self.folder, name, false, Some(known))? else {
+        let Some(loaded) = load(&self.folder, name, false, Some(known))? else {
             return Ok(None);
         };
-        (files.manifest, files.log, files.stamp) = (manifest, log, stamp);
-        Ok(Some(Some(state)))
+        *files = loaded.files;
+        Ok(Some(Some(loaded.state)))
     }
 
     /// After this, nothing is written to the folder.
@@ -279,7 +282,7 @@ impl Journal {
             definition: (**state.schema().definition()).clone(),
             segments: state.parts().map(entry).collect(),
             log: format!("log-{number}"),
-            next: number + 1,
+            next: number.saturating_add(1),
             documents: state.documents(),
             statistics: state.statistics(),
         };
@@ -327,7 +330,7 @@ pub(super) fn write_segment(
 
 fn new_segment(files: &mut Files) -> String {
     let number = files.manifest.next;
-    files.manifest.next += 1;
+    files.manifest.next = number.saturating_add(1);
     format!("segment-{number}")
 }
 
@@ -340,7 +343,10 @@ fn free_rows(part: &StoredPart) -> std::collections::BTreeMap<usize, Vec<u16>> {
     free.filter(|(_, rows)| !rows.is_empty()).collect()
 }
 
-type Loaded = (Manifest, State, Log);
+struct Loaded {
+    files: Files,
+    state: State,
+}
 
 /// Starts again if a writer replaced the files meanwhile. `known` are segments that are open, of
 /// the collection with the id.
@@ -353,7 +359,7 @@ fn load(
     let mut attempt = 0;
     loop {
         let Some(stamp) = Stamp::read(folder) else { return Ok(None) };
-        let loaded = load_once(folder, name, is_writer, known);
+        let loaded = load_once(folder, name, is_writer, known, stamp);
         attempt += 1;
         match loaded {
             Err(_) if attempt < ATTEMPTS && Stamp::read(folder) != Some(stamp) => {}
@@ -367,6 +373,7 @@ fn load_once(
     name: &str,
     is_writer: bool,
     known: Option<(u64, &[Arc<Segment>])>,
+    stamp: Stamp,
 ) -> Result<Loaded> {
     let manifest = Manifest::read(folder)?;
     check_definition(name, &manifest.definition)?;
@@ -399,9 +406,10 @@ fn load_once(
         let live = live.collect();
         let end = state.segments().len();
         state = state.with_parts(end..end, [StoredPart { segment, live }]);
+        state.check_room(0)?;
     }
     let log = Log::open(&folder.join(&manifest.log), &mut state, is_writer)?;
-    Ok((manifest, state, log))
+    Ok(Loaded { files: Files::new(manifest, Some(stamp), log), state })
 }
 
 /// Removes files of processes that ended while they wrote them.

@@ -2,16 +2,16 @@
 
 use std::{
     fs::{File, OpenOptions},
-    io::{self, Write as _},
+    io::{self, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use textsearch_core::{Error, ErrorKind, Result, vector::RecordKey};
 
-use super::file::{DataFile, open_regular, unreadable, unwritable};
+use super::file::{DataFile, is_sound, open_regular, unreadable, unwritable};
 use crate::{
-    error::CONNECTOR,
+    error::{CONNECTOR, invalid_options},
     rows::Payload,
     schema::Schema,
     snapshot::{
@@ -33,13 +33,29 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(crate) fn stored(batch: &Batch<'_>, schema: &Schema) -> Self {
+    /// # Errors
+    ///
+    /// Returns an error if the batch would take more memory than a reader allows.
+    pub(crate) fn stored(batch: &Batch<'_>, schema: &Schema) -> Result<Self> {
         let payloads: Vec<&Payload> = batch.records.iter().map(|record| &*record.payload).collect();
         let body = records_body(&payloads, schema, |place, record| {
             let vector = batch.records.get(record)?.vectors.get(place)?.as_ref()?;
             Some(&*vector.elements)
         });
-        Self { kind: RECORDS, body }
+        let marks = (0..schema.definition().vectors.len()).map(|place| {
+            let vectors = batch.records.iter().map(|record| record.vectors.get(place));
+            vectors.map(|vector| u8::from(vector.is_some_and(Option::is_some))).collect()
+        });
+        let marks: Vec<Vec<u8>> = marks.collect();
+        let marks: Vec<&[u8]> = marks.iter().map(Vec::as_slice).collect();
+        let length = body.len();
+        Budget::of_file(length as u64)
+            .take_records(schema, batch.records.len(), &marks, length)
+            .map_err(|_| {
+                let allowed = "fewer at once, because few of them have vectors";
+                invalid_options("records", batch.records.len(), allowed)
+            })?;
+        Ok(Self { kind: RECORDS, body })
     }
 
     pub(crate) fn removed(keys: &[RecordKey]) -> Result<Self> {
@@ -79,7 +95,7 @@ pub(super) struct Log {
 impl Log {
     pub(super) fn create(path: &Path) -> Result<Self> {
         let create = || {
-            let file = OpenOptions::new().append(true).create_new(true).open(path)?;
+            let file = File::create_new(path)?;
             file.sync_all()?;
             Ok(file)
         };
@@ -93,7 +109,7 @@ impl Log {
         let mut file = open_regular(path)?;
         if is_writer {
             file = OpenOptions::new()
-                .append(true)
+                .write(true)
                 .open(path)
                 .map_err(|error| unwritable(path, error))?;
         }
@@ -115,10 +131,12 @@ impl Log {
     /// Applies the entries that were added since. The file must not have become shorter.
     pub(super) fn follow(&mut self, state: &mut State) -> Result<()> {
         let file = Arc::new(DataFile::open(&self.path)?);
-        while let Some((entry, length)) = next(&file, self.end)? {
-            entry.apply(state, &file, self.end)?;
-            self.end += length;
+        let mut end = self.end;
+        while let Some((entry, length)) = next(&file, end)? {
+            entry.apply(state, &file, end)?;
+            end += length;
         }
+        self.end = end;
         Ok(())
     }
 
@@ -140,6 +158,7 @@ impl Log {
         let header = section_header(entry.kind, &body);
         let length = (header.len() + body.len()) as u64;
         let write = |mut file: &File| -> io::Result<()> {
+            file.seek(SeekFrom::Start(self.end))?;
             file.write_all(&header)?;
             file.write_all(&body)?;
             file.sync_data()
@@ -161,18 +180,18 @@ fn next(file: &DataFile, at: u64) -> Result<Option<(Entry, u64)>> {
     }
     let header = file.bytes(at, SECTION_HEADER as u64)?;
     let (fields, checksum) = header.split_at(SECTION_HEADER - 4);
-    let is_sound = crc32fast::hash(fields).to_le_bytes() == *checksum;
+    let is_whole = is_sound(fields, checksum);
     let mut fields = Bytes(fields);
     let numbers = (fields.u32().ok(), fields.u64().ok(), fields.u32().ok());
     let (Some(kind), Some(length), Some(checksum)) = numbers else { return Ok(None) };
-    if !is_sound {
+    if !is_whole {
         return torn_or(file, at, "the header of an entry");
     }
     if length > left - SECTION_HEADER as u64 {
         return Ok(None);
     }
     let mut body = file.bytes(at + SECTION_HEADER as u64, length)?;
-    if crc32fast::hash(&body) != checksum || body.pop() != Some(END) {
+    if !is_sound(&body, &checksum.to_le_bytes()) || body.pop() != Some(END) {
         return torn_or(file, at, "the checksum of an entry does not match");
     }
     if kind != RECORDS && kind != REMOVED {

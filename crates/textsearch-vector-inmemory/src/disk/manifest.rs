@@ -11,7 +11,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use textsearch_core::{Result, vector::RecordDefinition};
 
-use super::file::{damaged, open_regular, unreadable, unwritable};
+use super::file::{damaged, is_sound, open_regular, unreadable, unwritable};
 use crate::terms::Statistics;
 
 pub(super) const NAME: &str = "manifest";
@@ -55,7 +55,9 @@ impl Manifest {
         let rest = rest.ok_or_else(|| damaged(&path, 0, "it is of another program or version"))?;
         let line = TITLE.len() + 9;
         let (checksum, body) = rest.split_at(rest.len().min(9));
-        if checksum != format!("{:08x}\n", crc32fast::hash(body)).as_bytes() {
+        let checksum = std::str::from_utf8(checksum).ok().and_then(|line| line.strip_suffix('\n'));
+        let checksum = checksum.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        if !checksum.is_some_and(|checksum| is_sound(body, &checksum.to_le_bytes())) {
             return Err(damaged(&path, 0, "its checksum does not match"));
         }
         let manifest: Self = serde_json::from_slice(body)
@@ -74,7 +76,9 @@ impl Manifest {
         let path = folder.join(TEMPORARY);
         let write = || {
             let body = serde_json::to_vec(self)?;
-            let mut file = File::create(&path)?;
+            // One that a killed process left, or a link that leads elsewhere.
+            super::log::remove(&path);
+            let mut file = File::create_new(&path)?;
             file.write_all(format!("{TITLE}{:08x}\n", crc32fast::hash(&body)).as_bytes())?;
             file.write_all(&body)?;
             file.sync_all()?;

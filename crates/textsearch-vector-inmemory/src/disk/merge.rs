@@ -24,8 +24,22 @@ use crate::{
 /// From so many segments of similar size on, they are merged.
 const MANY: usize = 8;
 
+/// Records of a merge that ends before the store is closed. Otherwise a program that always runs for
+/// a short time would never merge.
+const SHORT: usize = 1 << 16;
+
 /// Marks a row that has no place in the merged segment.
 const REMOVED: u32 = u32::MAX;
+
+/// Moves the records in memory to disk if they are many, and then merges segments in the background.
+pub(crate) fn make_room(cell: &Arc<SharedState>) -> Result<()> {
+    if let Some(journal) = cell.journal()
+        && cell.seal_if_full()?
+    {
+        start(cell, journal);
+    }
+    Ok(())
+}
 
 /// Starts a thread if there is something to merge and none runs.
 pub(crate) fn start(cell: &Arc<SharedState>, journal: &Arc<Journal>) {
@@ -49,8 +63,7 @@ pub(crate) fn start(cell: &Arc<SharedState>, journal: &Arc<Journal>) {
 /// one that lost most of its records.
 fn plan(state: &State) -> Option<Range<usize>> {
     let parts: Vec<StoredPart> = state.parts().collect();
-    let records = |part: &StoredPart| part.live.iter().map(|live| live.rows().count()).sum();
-    let sizes: Vec<usize> = parts.iter().map(records).collect();
+    let sizes: Vec<usize> = parts.iter().map(|part| records_of([part])).collect();
     let mut first = sizes.len();
     let mut total = 0;
     while let Some(size) = first.checked_sub(1).and_then(|place| sizes.get(place)) {
@@ -78,8 +91,9 @@ fn merge(cell: &Arc<SharedState>, journal: &Journal) -> Result<bool> {
     let path = journal.folder().join(&name);
     let mut places = Places::default();
     let mut is_cancelled = false;
+    let is_short = records_of(&parts) <= SHORT;
     write_segment(&path, state.schema(), |writer| {
-        let is_going_on = || !journal.root().is_closing.load(Ordering::Relaxed);
+        let is_going_on = || is_short || !journal.root().is_closing.load(Ordering::Relaxed);
         is_cancelled = !places.write_records(&parts, writer, is_going_on)?;
         let fields = if is_cancelled { 0 } else { state.schema().text_fields().len() };
         (0..fields).try_for_each(|place| writer.dictionary(places.terms(&parts, place)))
@@ -91,15 +105,12 @@ fn merge(cell: &Arc<SharedState>, journal: &Journal) -> Result<bool> {
     drop(state);
     let segment = Arc::new(Segment::open(journal.folder(), &name, cell.snapshot().schema())?);
     let sources: Vec<_> = parts.iter().map(|part| Arc::clone(&part.segment)).collect();
-    let mut is_merged = false;
-    cell.change(|now| {
+    let is_merged = cell.replace(|now| {
         let part = |now: &State, first| {
             let now: Vec<_> = now.parts().skip(first).take(parts.len()).collect();
             StoredPart { live: places.live(&segment, &parts, &now), segment }
         };
-        let merged = journal.replace_segments(now, &sources, part)?;
-        is_merged = merged.is_some();
-        Ok(merged.map(|merged| move |state: &mut State| *state = merged))
+        journal.replace_segments(now, &sources, part)
     })?;
     if !is_merged {
         log::remove(&path);
@@ -198,6 +209,10 @@ impl Places {
         }
         rows
     }
+}
+
+fn records_of<'a>(parts: impl IntoIterator<Item = &'a StoredPart>) -> usize {
+    parts.into_iter().flat_map(|part| &part.live).map(|live| live.rows().count()).sum()
 }
 
 fn chunks(parts: &[StoredPart]) -> impl Iterator<Item = (&Arc<super::StoredChunk>, Bitmap)> {

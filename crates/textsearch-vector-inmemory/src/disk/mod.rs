@@ -1,6 +1,7 @@
 //! A store in a folder. `DISK.md` of this crate describes the files, and
 //! `docs/decisions/0043-store-on-disk.md` says why they are like that.
 
+mod collections;
 mod file;
 mod journal;
 mod log;
@@ -8,7 +9,6 @@ mod manifest;
 mod merge;
 mod root;
 mod segment;
-mod store;
 #[cfg(test)]
 mod tests;
 
@@ -20,13 +20,12 @@ use textsearch_core::{
     vector::{IndexKind, RecordDefinition},
 };
 
-pub use self::store::DiskVectorStore;
 pub(crate) use self::{
+    collections::Disk,
     journal::Journal,
     log::Entry,
-    merge::start as start_merging,
+    merge::make_room,
     segment::{Segment, StoredChunk, StoredRows, key_hash},
-    store::Disk,
 };
 use crate::error::{CONNECTOR, invalid_options};
 
@@ -46,7 +45,7 @@ pub(crate) async fn on_thread<T: Send + 'static>(
 }
 
 /// The store on disk has no graphs.
-fn check_exact(definition: &RecordDefinition) -> Result<()> {
+pub(crate) fn check_exact(definition: &RecordDefinition) -> Result<()> {
     let graph = definition.vectors.iter().find(|field| field.index != IndexKind::Exact);
     graph.map_or(Ok(()), |field| {
         let index = format_args!("{:?}", field.index);

@@ -56,6 +56,7 @@ impl QueryCodes<2> {
     }
 }
 
+#[cfg(any(test, feature = "hnsw"))]
 impl QueryCodes<1> {
     pub(crate) fn of_row(row: &[Line<u8>]) -> Self {
         let signed = row.iter().map(|line| [Line(line.0.map(|code| (code ^ 0x80) as i8))]);

@@ -48,7 +48,7 @@ impl Budget {
 
     /// `bytes` is the length of the section. `marks` say for each vector field which records have
     /// the vector.
-    pub(super) fn take_records(
+    pub(crate) fn take_records(
         &self,
         schema: &Schema,
         rows: usize,

@@ -6,8 +6,8 @@ use textsearch_core::vector::IndexKind;
 
 use super::{
     budget::Budget,
+    bytes::Bytes,
     fault::{Fault, Result},
-    load::Bytes,
 };
 use crate::{
     hnsw::{indexed, warn_of_unlinked},

@@ -3,6 +3,7 @@
 mod abandoned;
 mod assembly;
 mod budget;
+mod bytes;
 mod fault;
 mod file;
 #[cfg(feature = "hnsw")]
@@ -24,8 +25,9 @@ mod tests;
 use self::fault::Fault;
 pub(crate) use self::{
     budget::Budget,
+    bytes::Bytes,
     file::sync_folder,
-    load::{Bytes, Memory, batches},
+    load::{Memory, batches},
     section::{RECORDS, SECTION_HEADER, section_header},
     write::records_body,
 };

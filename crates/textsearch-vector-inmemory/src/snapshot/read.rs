@@ -15,8 +15,9 @@ use super::section::GRAPH;
 use super::{
     assembly::{Assembly, Part},
     budget::Budget,
+    bytes::Bytes,
     fault::{Fault, Result},
-    load::{self, Bytes, Memory},
+    load::{self, Memory},
     section::{COLLECTION, END, HEADER, MAGIC, RECORDS, SECTION_HEADER, VERSION},
 };
 use crate::{

@@ -6,7 +6,7 @@ use textsearch_core::Result;
 
 use super::State;
 use crate::{
-    disk::{Entry, Journal, start_merging},
+    disk::{Entry, Journal},
     schema::Schema,
 };
 
@@ -54,15 +54,7 @@ impl SharedState {
         &self,
         plan: impl FnOnce(&State) -> Result<Option<A>>,
     ) -> Result<()> {
-        let only_writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        self.change_locked(&only_writer, plan)
-    }
-
-    fn change_locked<A: FnOnce(&mut State)>(
-        &self,
-        _only_writer: &MutexGuard<'_, ()>,
-        plan: impl FnOnce(&State) -> Result<Option<A>>,
-    ) -> Result<()> {
+        let _only_writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let snapshot = self.snapshot();
         let apply = plan(&snapshot)?;
         // Release it first, or `make_mut` would copy the state.
@@ -82,25 +74,20 @@ impl SharedState {
         self.journal.as_ref().map_or(Ok(()), |journal| journal.append(&entry()?))
     }
 
-    /// Moves the records in memory to disk if they are many.
-    pub(crate) fn make_room(self: &Arc<Self>) -> Result<()> {
-        let Some(journal) = &self.journal else { return Ok(()) };
-        let mut is_sealed = false;
-        self.change(|state| {
-            let sealed = journal.seal_if_full(state)?;
-            is_sealed = sealed.is_some();
-            Ok(sealed.map(replace))
-        })?;
-        if is_sealed {
-            start_merging(self, journal);
-        }
-        Ok(())
+    pub(crate) fn journal(&self) -> Option<&Arc<Journal>> {
+        self.journal.as_ref()
+    }
+
+    /// Moves the records in memory to disk if they are many. Returns whether they were.
+    pub(crate) fn seal_if_full(&self) -> Result<bool> {
+        let Some(journal) = &self.journal else { return Ok(false) };
+        self.replace(|state| journal.seal_if_full(state))
     }
 
     /// Shortens the log, so that the collection opens fast.
     pub(crate) fn close(&self) -> Result<()> {
         let Some(journal) = &self.journal else { return Ok(()) };
-        self.change(|state| Ok(journal.seal_if_long(state)?.map(replace)))
+        self.replace(|state| journal.seal_if_long(state)).map(drop)
     }
 
     /// Returns the state under another definition, in the plan of a change.
@@ -121,10 +108,10 @@ impl SharedState {
             Err(TryLockError::WouldBlock) => return Ok(true),
         };
         let mut is_there = true;
-        self.change_locked(&only_writer, |state| {
+        self.replace_locked(&only_writer, |state| {
             let refreshed = journal.refreshed(name, state)?;
             is_there = refreshed.is_some();
-            Ok(refreshed.flatten().map(replace))
+            Ok(refreshed.flatten())
         })?;
         Ok(is_there)
     }
@@ -135,8 +122,28 @@ impl SharedState {
             journal.abandon();
         }
     }
-}
 
-fn replace(newer: State) -> impl FnOnce(&mut State) {
-    move |state| *state = newer
+    /// Replaces the state by the one that `plan` returns, and returns whether there is one. No
+    /// other change happens in between.
+    pub(crate) fn replace(
+        &self,
+        plan: impl FnOnce(&State) -> Result<Option<State>>,
+    ) -> Result<bool> {
+        let only_writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        self.replace_locked(&only_writer, plan)
+    }
+
+    fn replace_locked(
+        &self,
+        _only_writer: &MutexGuard<'_, ()>,
+        plan: impl FnOnce(&State) -> Result<Option<State>>,
+    ) -> Result<bool> {
+        let Some(newer) = plan(&self.snapshot())? else { return Ok(false) };
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        let older = std::mem::replace(&mut *state, Arc::new(newer));
+        // Drop it outside the lock: freeing many records takes time.
+        drop(state);
+        drop(older);
+        Ok(true)
+    }
 }

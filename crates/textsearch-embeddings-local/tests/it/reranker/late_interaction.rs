@@ -1,3 +1,5 @@
+use std::fs;
+
 use safetensors::Dtype;
 use serde_json::{Value, json};
 use textsearch_embeddings_local::LocalReranker;
@@ -90,6 +92,18 @@ fn a_tokenizer_without_a_mask_is_refused() {
         refused(&tiny(&json!({})), "tokenizer.json"),
         "has no token `[MASK]` or `<mask>` to fill up short queries"
     );
+}
+
+#[test]
+fn metadata_of_colberts_authors_marks_a_late_interaction_model() {
+    let tiny = Tiny::bert();
+    fs::remove_file(tiny.path().join("modules.json")).unwrap();
+    tiny.write("artifact.metadata", &json!({ "query_maxlen": 16 }));
+    let message = refused(&tiny, "model.safetensors");
+    assert_eq!(message, "the tensor `linear.weight` is missing");
+    tiny.write("artifact.metadata", &json!({ "query_maxlen": "long" }));
+    let message = refused(&tiny, "artifact.metadata");
+    assert!(message.starts_with("`query_maxlen` has an unexpected form"), "{message}");
 }
 
 #[test]

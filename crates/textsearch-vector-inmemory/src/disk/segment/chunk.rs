@@ -9,10 +9,13 @@ use textsearch_core::{
     vector::{RecordKey, VectorField},
 };
 
-use super::{ChunkEntry, VectorEntry, counted, read_once, rows::StoredRows};
+use super::{
+    directory::{ChunkEntry, VectorEntry},
+    rows::StoredRows,
+};
 use crate::{
     columns::Column,
-    disk::file::{Block, CHECKSUM, DataFile},
+    disk::file::{Block, CHECKSUM, DataFile, once},
     rows::{Bitmap, CHUNK_ROWS, KeyHash, Payload},
     schema::Schema,
     simd::Line,
@@ -79,10 +82,11 @@ impl StoredChunk {
 
     /// Returns `None` for a row that had no record when the segment was written.
     fn payload_or_free(&self, offset: usize) -> Result<Option<Payload>> {
-        let ends = read_once(&self.ends, || self.numbers(self.entry.ends, self.rows()))?;
+        let ends = once(&self.ends, || self.numbers(self.entry.ends, self.rows()))?;
         let before = offset.checked_sub(1).map_or(Some(0), |before| ends.get(before).copied());
         let range = before.zip(ends.get(offset).copied());
-        let length = range.and_then(|(start, end)| end.checked_sub(start + CHECKSUM as u64));
+        let length =
+            range.and_then(|(start, end)| end.checked_sub(start.saturating_add(CHECKSUM as u64)));
         let (Some((start, _)), Some(length)) = (range, length) else {
             return Err(self.damaged(self.entry.ends, "a record has no place"));
         };
@@ -95,7 +99,7 @@ impl StoredChunk {
         let (Some((cell, entry)), Some(field)) = (parts, self.fields.get(place)) else {
             return Err(self.damaged(self.entry.ends, "a vector field is missing"));
         };
-        read_once(cell, || {
+        once(cell, || {
             let codes = self.file.block(entry.codes)?;
             let rows = StoredRows::new(&self.file, entry.elements, field.dimensions);
             vector_block(&codes, entry, field, rows)
@@ -107,7 +111,7 @@ impl StoredChunk {
         let Some((cell, block)) = self.columns.get(place).zip(self.entry.columns.get(place)) else {
             return Err(self.damaged(self.entry.ends, "a column is missing"));
         };
-        read_once(cell, || {
+        once(cell, || {
             let values: Vec<Value> = serde_json::from_slice(&self.file.block(*block)?)
                 .map_err(|error| self.damaged(*block, &error.to_string()))?;
             let mut column = Column::default();
@@ -118,7 +122,7 @@ impl StoredChunk {
     }
 
     pub(crate) fn key_column(&self) -> Result<&Column> {
-        read_once(&self.keys, || {
+        once(&self.keys, || {
             let mut column = Column::default();
             for offset in 0..self.rows() {
                 if let Some(payload) = self.payload_or_free(offset)? {
@@ -130,7 +134,7 @@ impl StoredChunk {
     }
 
     pub(crate) fn read_lengths(&self) -> Result<()> {
-        read_once(&self.lengths, || {
+        once(&self.lengths, || {
             let bytes = self.file.block(self.entry.lengths)?;
             let numbers = bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
             let numbers: Vec<u32> = numbers.collect();
@@ -220,4 +224,11 @@ fn vector_block(
     rest.0
         .is_empty()
         .then(|| VectorBlock::from_parts(present, norms, scalings.collect(), lines, rows))
+}
+
+/// A record whose terms are in the dictionaries already.
+fn counted(length: u32) -> DocumentTerms {
+    let mut terms = DocumentTerms::default();
+    terms.length = length;
+    terms
 }

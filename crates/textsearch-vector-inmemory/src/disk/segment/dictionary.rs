@@ -7,9 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use textsearch_core::Result;
 
-use super::read_once;
 use crate::{
-    disk::file::{Block, DataFile},
+    disk::file::{Block, DataFile, once},
     snapshot::Bytes,
     terms::{Iter, Posting},
 };
@@ -69,7 +68,7 @@ impl Dictionary {
     }
 
     fn blocks(&self) -> Result<&Vec<(String, Block)>> {
-        read_once(&self.blocks, || {
+        once(&self.blocks, || {
             serde_json::from_slice(&self.file.block(self.index)?)
                 .map_err(|error| self.file.damaged(self.index.at, &error.to_string()))
         })

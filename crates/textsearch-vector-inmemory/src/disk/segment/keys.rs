@@ -17,15 +17,20 @@ pub(super) struct KeyTable {
 }
 
 impl KeyTable {
-    pub(super) fn read(file: &DataFile, block: Block) -> Result<Self> {
+    /// `end` is behind the last row of the segment.
+    pub(super) fn read(file: &DataFile, block: Block, end: u32) -> Result<Self> {
         let bytes = file.block(block)?;
         let (entries, _) = bytes.as_chunks::<ENTRY>();
         let entries = entries.iter().filter_map(|entry| {
             let (hash, row) = entry.split_first_chunk::<8>()?;
             Some((u64::from_le_bytes(*hash), u32::from_le_bytes(*row.first_chunk()?)))
         });
-        let (hashes, rows) = entries.unzip();
-        Ok(Self { hashes, rows })
+        let (hashes, rows): (_, Vec<u32>) = entries.unzip();
+        if rows.iter().all(|row| *row < end) {
+            Ok(Self { hashes, rows })
+        } else {
+            Err(file.damaged(block.at, "a key is of a row that does not exist"))
+        }
     }
 
     pub(super) fn to_bytes(mut entries: Vec<(u64, u32)>) -> Vec<u8> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use textsearch_core::Result;
 
-use crate::disk::file::{CHECKSUM, DataFile};
+use crate::disk::file::{CHECKSUM, DataFile, is_sound};
 
 /// Rows of `f32`, each with its checksum.
 #[derive(Debug, Clone)]
@@ -30,11 +30,11 @@ impl StoredRows {
         let stride = (size + CHECKSUM) as u64;
         for run in offsets.chunk_by(|left, right| left + 1 == *right) {
             let Some(first) = run.first() else { continue };
-            let at = self.at + u64::from(*first) * stride;
+            let at = self.at.saturating_add(u64::from(*first) * stride);
             let bytes = self.file.bytes(at, stride * run.len() as u64)?;
             for row in bytes.chunks_exact(size + CHECKSUM) {
                 let (row, checksum) = row.split_at(size);
-                if crc32fast::hash(row).to_le_bytes() != *checksum {
+                if !is_sound(row, checksum) {
                     return Err(self.file.damaged(at, "the checksum of a vector does not match"));
                 }
                 elements.extend(row.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)));

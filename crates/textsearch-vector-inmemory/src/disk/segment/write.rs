@@ -10,8 +10,9 @@ use serde_json::Value;
 use textsearch_core::{Result, vector::RecordDefinition};
 
 use super::{
-    ChunkEntry, Directory, HEADER, MAGIC, VERSION, VectorEntry, dictionary::BESIDE, key_hash,
-    keys::KeyTable,
+    dictionary::BESIDE,
+    directory::{ChunkEntry, Directory, HEADER, MAGIC, VERSION, VectorEntry},
+    keys::{KeyTable, key_hash},
 };
 use crate::{
     disk::file::{Block, unwritable},

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use textsearch_core::{
-    Filter,
+    Filter, Result,
     vector::{
         DataField, Distance, GetOptions, RecordDefinition, RecordKey, ScanOptions, SearchInput,
         StoredRecord, VectorCollection, VectorField, VectorSearchOptions, VectorStore,
     },
 };
 
-use super::support::block_on;
+use super::support::{block_on, store as open};
 use crate::{DiskVectorStore, InMemoryVectorStore};
 
 const DIMENSIONS: usize = 24;
@@ -46,18 +46,22 @@ pub(super) fn record(random: &mut fastrand::Rng, key: usize) -> StoredRecord {
     record.with_vector("embedding", (0..DIMENSIONS).map(element).collect::<Vec<_>>())
 }
 
-type Collection = Arc<dyn VectorCollection>;
+pub(super) type Collection = Arc<dyn VectorCollection>;
 
-async fn collection(store: &impl VectorStore, distance: Distance) -> Collection {
+pub(super) async fn collection(store: &impl VectorStore, distance: Distance) -> Collection {
     let collection = store.stored_collection("docs", definition(distance)).unwrap();
     collection.ensure_exists().await.unwrap();
     collection
 }
 
-type Answer = Vec<(RecordKey, u64)>;
+pub(super) type Answer = Vec<(RecordKey, u64)>;
 
 /// Everything that can be asked, with the bits of scores.
 pub(super) async fn answers(collection: &Collection, seed: u64) -> Vec<Answer> {
+    try_answers(collection, seed).await.unwrap()
+}
+
+pub(super) async fn try_answers(collection: &Collection, seed: u64) -> Result<Vec<Answer>> {
     let mut random = fastrand::Rng::with_seed(seed);
     let query: Vec<f32> = (0..DIMENSIONS).map(|_| random.f32() - 0.5).collect();
     let query: Arc<[f32]> = query.into();
@@ -81,7 +85,7 @@ pub(super) async fn answers(collection: &Collection, seed: u64) -> Vec<Answer> {
                 collection.hybrid_search(&words, Some(Arc::clone(&query)), &options).await,
             ];
             for results in searches {
-                let results = results.unwrap().into_vec().await.unwrap();
+                let results = results?.into_vec().await?;
                 let scored = results.iter().map(|scored| {
                     let bits = scored.score.to_bits();
                     (scored.record.key.clone(), bits ^ vector_bits(&scored.record))
@@ -91,13 +95,13 @@ pub(super) async fn answers(collection: &Collection, seed: u64) -> Vec<Answer> {
         }
         let mut options = ScanOptions::default();
         options.filter = filter;
-        let scanned = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
+        let scanned = collection.scan(&options).await?.into_vec().await?;
         answers.push(scanned.iter().map(|record| (record.key.clone(), 0)).collect());
-        let years = collection.distinct_values("year", None, 100).await.unwrap();
+        let years = collection.distinct_values("year", None, 100).await?;
         answers
             .push(years.iter().map(|year| (year.value.to_string().into(), year.records)).collect());
     }
-    answers
+    Ok(answers)
 }
 
 fn vector_bits(record: &StoredRecord) -> u64 {
@@ -109,11 +113,11 @@ async fn check(seed: u64, distance: Distance, segment: usize) {
     let mut random = fastrand::Rng::with_seed(seed);
     let folder = tempfile::tempdir().unwrap();
     let memory = collection(&InMemoryVectorStore::new(), distance).await;
-    let mut store = DiskVectorStore::open_with(folder.path(), segment).unwrap();
+    let mut store = open(folder.path(), segment);
     let mut disk = collection(&store, distance).await;
     let reader = DiskVectorStore::open_read_only(folder.path()).unwrap();
     let reader = reader.stored_collection("docs", definition(distance)).unwrap();
-    for round in 0..60 {
+    for round in 0..30 {
         match random.u8(0..10) {
             0..6 => {
                 let count = random.usize(0..40);
@@ -139,7 +143,7 @@ async fn check(seed: u64, distance: Distance, segment: usize) {
             }
             _ => {
                 drop((disk, store));
-                store = DiskVectorStore::open_with(folder.path(), segment).unwrap();
+                store = open(folder.path(), segment);
                 disk = collection(&store, distance).await;
             }
         }

@@ -2,6 +2,7 @@
 
 use std::{
     future::{Ready, ready},
+    path::Path,
     sync::{Arc, Mutex, Weak},
 };
 
@@ -27,11 +28,11 @@ impl TemporaryStore {
         let open: Arc<Mutex<Weak<Disk>>> = Arc::default();
         move || {
             let mut open = open.lock().unwrap();
-            let store = match open.upgrade() {
-                Some(disk) => DiskVectorStore::of(disk),
-                None => DiskVectorStore::open_with(folder.path(), records).unwrap(),
-            };
-            *open = Arc::downgrade(store.disk());
+            let known = open.upgrade();
+            let disk =
+                known.unwrap_or_else(|| Arc::new(Disk::open_with(folder.path(), records).unwrap()));
+            *open = Arc::downgrade(&disk);
+            let store = DiskVectorStore::of(disk);
             ready(Ok(Self { store, _folder: Arc::clone(&folder) }))
         }
     }
@@ -58,4 +59,8 @@ impl VectorStore for TemporaryStore {
 
 pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+}
+
+pub(super) fn store(folder: &Path, records: usize) -> DiskVectorStore {
+    DiskVectorStore::of(Arc::new(Disk::open_with(folder, records).unwrap()))
 }

@@ -1,12 +1,6 @@
-//! The public face: a store in a folder.
+//! A store in a folder.
 
-use std::{
-    collections::BTreeMap,
-    fmt,
-    num::NonZero,
-    path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{fmt, num::NonZero, path::Path, sync::Arc};
 
 use async_trait::async_trait;
 use textsearch_core::{
@@ -14,13 +8,12 @@ use textsearch_core::{
     vector::{RecordDefinition, VectorCollection, VectorStore},
 };
 
-use super::{Journal, check_exact, root::Root};
 use crate::{
     collection::InMemoryCollection,
     collections::Collections,
+    disk::{Disk, check_exact},
     error::CONNECTOR,
-    schema::{Schema, check_definition},
-    state::SharedState,
+    schema::check_definition,
     threads::Threads,
 };
 
@@ -85,7 +78,7 @@ impl DiskVectorStore {
     /// Returns [`Backend`](textsearch_core::ErrorKind::Backend) if the folder cannot be written, or
     /// if another process, or another store of this process, writes to it.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        Ok(Self::new(Root::open(path.as_ref())?))
+        Ok(Self::of(Arc::new(Disk::open(path.as_ref())?)))
     }
 
     /// Opens the store in the folder at `path` only to read. Another process may write to it
@@ -96,7 +89,7 @@ impl DiskVectorStore {
     /// Returns [`Backend`](textsearch_core::ErrorKind::Backend) if there is no such folder. Changes
     /// of the opened store return the same.
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self> {
-        Ok(Self::new(Root::open_read_only(path.as_ref())?))
+        Ok(Self::of(Arc::new(Disk::open_read_only(path.as_ref())?)))
     }
 
     /// Sets how many threads run large vector searches. Default: one per processor core. With one
@@ -109,30 +102,9 @@ impl DiskVectorStore {
         self
     }
 
-    /// Opens a store that makes a segment of so many records.
-    #[cfg(test)]
-    pub(super) fn open_with(path: &Path, records: usize) -> Result<Self> {
-        let mut root = Root::open(path)?;
-        root.full.records = records;
-        Ok(Self::new(root))
-    }
-
-    fn new(root: Root) -> Self {
-        Self::of(Arc::new(Disk {
-            root: Arc::new(root),
-            opening: Mutex::new(()),
-            open: Mutex::default(),
-        }))
-    }
-
-    pub(super) fn of(disk: Arc<Disk>) -> Self {
+    pub(crate) fn of(disk: Arc<Disk>) -> Self {
         let collections = Collections::Disk(Arc::clone(&disk));
         Self { collections, disk, threads: Arc::default() }
-    }
-
-    #[cfg(test)]
-    pub(super) fn disk(&self) -> &Arc<Disk> {
-        &self.disk
     }
 }
 
@@ -143,7 +115,7 @@ impl VectorStore for DiskVectorStore {
     }
 
     async fn collection_names(&self) -> Result<Vec<String>> {
-        self.disk.root.collections()
+        self.disk.names()
     }
 
     fn stored_collection(
@@ -151,8 +123,8 @@ impl VectorStore for DiskVectorStore {
         name: &str,
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
-        check_definition(name, &definition)?;
         check_exact(&definition)?;
+        check_definition(name, &definition)?;
         let collections = self.collections.clone();
         let threads = Arc::clone(&self.threads);
         Ok(Arc::new(InMemoryCollection::new(collections, threads, name, definition)))
@@ -161,88 +133,6 @@ impl VectorStore for DiskVectorStore {
 
 impl fmt::Debug for DiskVectorStore {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("DiskVectorStore").field("path", &self.disk.root.path()).finish()
+        formatter.debug_struct("DiskVectorStore").field("path", &self.disk.path()).finish()
     }
-}
-
-/// The collections of the folder. They are opened when they are first used.
-pub(crate) struct Disk {
-    root: Arc<Root>,
-    /// Held while a collection is opened, created or removed.
-    opening: Mutex<()>,
-    open: Mutex<BTreeMap<String, Arc<SharedState>>>,
-}
-
-impl Disk {
-    /// Returns `None` if there is no such collection. A reader takes over what was written since.
-    pub(crate) fn get(&self, name: &str) -> Result<Option<Arc<SharedState>>> {
-        let known = lock(&self.open).get(name).cloned();
-        let cell = match known {
-            Some(cell) => cell,
-            None => {
-                let _only_one = lock(&self.opening);
-                let known = lock(&self.open).get(name).cloned();
-                match known {
-                    Some(cell) => cell,
-                    None => match Journal::open(&self.root, &self.root.folder(name), name)? {
-                        Some(cell) => return Ok(Some(self.keep(name, cell))),
-                        None => return Ok(None),
-                    },
-                }
-            }
-        };
-        if self.root.is_read_only() && !cell.refresh(name)? {
-            lock(&self.open).remove(name);
-            return Ok(None);
-        }
-        Ok(Some(cell))
-    }
-
-    /// Returns the collection, and whether it existed.
-    pub(crate) fn get_or_create(
-        &self,
-        name: &str,
-        schema: &Arc<Schema>,
-    ) -> Result<(Arc<SharedState>, bool)> {
-        if let Some(cell) = self.get(name)? {
-            return Ok((cell, true));
-        }
-        let _only_one = lock(&self.opening);
-        let known = lock(&self.open).get(name).cloned();
-        if let Some(cell) = known {
-            return Ok((cell, true));
-        }
-        let cell = Journal::create(&self.root, &self.root.folder(name), schema)?;
-        Ok((self.keep(name, cell), false))
-    }
-
-    pub(crate) fn remove(&self, name: &str) -> Result<()> {
-        self.root.check_writable()?;
-        let Some(cell) = self.get(name)? else { return Ok(()) };
-        let _only_one = lock(&self.opening);
-        cell.abandon();
-        lock(&self.open).remove(name);
-        self.root.remove(name)
-    }
-
-    fn keep(&self, name: &str, cell: SharedState) -> Arc<SharedState> {
-        let cell = Arc::new(cell);
-        lock(&self.open).insert(name.to_owned(), Arc::clone(&cell));
-        cell
-    }
-}
-
-impl Drop for Disk {
-    /// Stops what runs in the background, so that the folder can be opened again.
-    fn drop(&mut self) {
-        self.root.close();
-        for cell in lock(&self.open).values() {
-            // Otherwise the log is read when the store is opened again: nothing is lost.
-            let _ignored = cell.close();
-        }
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

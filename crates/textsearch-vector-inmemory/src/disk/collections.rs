@@ -1,0 +1,131 @@
+//! The collections of the folder.
+
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use textsearch_core::Result;
+
+use super::{journal::Journal, merge, root::Root};
+use crate::{schema::Schema, state::SharedState};
+
+/// The collections of the folder. They are opened when they are first used.
+pub(crate) struct Disk {
+    root: Arc<Root>,
+    /// Held while a collection is opened, created or removed.
+    opening: Mutex<()>,
+    open: Mutex<BTreeMap<String, Arc<SharedState>>>,
+}
+
+impl Disk {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        Ok(Self::new(Root::open(path)?))
+    }
+
+    pub(crate) fn open_read_only(path: &Path) -> Result<Self> {
+        Ok(Self::new(Root::open_read_only(path)?))
+    }
+
+    /// Makes a segment of so many records.
+    #[cfg(test)]
+    pub(crate) fn open_with(path: &Path, records: usize) -> Result<Self> {
+        let mut root = Root::open(path)?;
+        root.full.records = records;
+        Ok(Self::new(root))
+    }
+
+    fn new(root: Root) -> Self {
+        Self { root: Arc::new(root), opening: Mutex::new(()), open: Mutex::default() }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// Sorted by name.
+    pub(crate) fn names(&self) -> Result<Vec<String>> {
+        self.root.collections()
+    }
+
+    /// Returns `None` if there is no such collection. A reader takes over what was written since.
+    pub(crate) fn get(&self, name: &str) -> Result<Option<Arc<SharedState>>> {
+        let known = lock(&self.open).get(name).cloned();
+        let cell = match known {
+            Some(cell) => cell,
+            None => {
+                let _only_one = lock(&self.opening);
+                let known = lock(&self.open).get(name).cloned();
+                match known {
+                    Some(cell) => cell,
+                    None => match Journal::open(&self.root, &self.root.folder(name), name)? {
+                        Some((state, journal)) => {
+                            let cell = SharedState::with_journal(state, journal);
+                            return Ok(Some(self.keep(name, cell)));
+                        }
+                        None => return Ok(None),
+                    },
+                }
+            }
+        };
+        if self.root.is_read_only() && !cell.refresh(name)? {
+            lock(&self.open).remove(name);
+            return Ok(None);
+        }
+        Ok(Some(cell))
+    }
+
+    /// Returns the collection, and whether it existed.
+    pub(crate) fn get_or_create(
+        &self,
+        name: &str,
+        schema: &Arc<Schema>,
+    ) -> Result<(Arc<SharedState>, bool)> {
+        if let Some(cell) = self.get(name)? {
+            return Ok((cell, true));
+        }
+        let _only_one = lock(&self.opening);
+        let known = lock(&self.open).get(name).cloned();
+        if let Some(cell) = known {
+            return Ok((cell, true));
+        }
+        let (state, journal) = Journal::create(&self.root, &self.root.folder(name), schema)?;
+        Ok((self.keep(name, SharedState::with_journal(state, journal)), false))
+    }
+
+    pub(crate) fn remove(&self, name: &str) -> Result<()> {
+        self.root.check_writable()?;
+        let Some(cell) = self.get(name)? else { return Ok(()) };
+        let _only_one = lock(&self.opening);
+        cell.abandon();
+        lock(&self.open).remove(name);
+        // Windows removes no folder with open files.
+        drop(cell);
+        self.root.remove(name)
+    }
+
+    fn keep(&self, name: &str, cell: SharedState) -> Arc<SharedState> {
+        let cell = Arc::new(cell);
+        if let (Some(journal), false) = (cell.journal(), self.root.is_read_only()) {
+            merge::start(&cell, journal);
+        }
+        lock(&self.open).insert(name.to_owned(), Arc::clone(&cell));
+        cell
+    }
+}
+
+impl Drop for Disk {
+    /// Stops what runs in the background, so that the folder can be opened again.
+    fn drop(&mut self) {
+        self.root.close();
+        for cell in lock(&self.open).values() {
+            // Otherwise the log is read when the store is opened again: nothing is lost.
+            let _ignored = cell.close();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

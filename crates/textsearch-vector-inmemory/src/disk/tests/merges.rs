@@ -1,0 +1,83 @@
+//! Segments are merged in the background.
+
+use std::{fs, path::Path, thread, time::Duration};
+
+use textsearch_core::vector::{Distance, RecordKey};
+
+use super::{
+    model::{answers, collection, record},
+    support::{block_on, store},
+};
+use crate::InMemoryVectorStore;
+
+fn segments(folder: &Path) -> (usize, u64) {
+    let entries = fs::read_dir(folder.join("collection-docs")).unwrap().flatten();
+    let segments = entries.filter(|entry| entry.file_name().to_str().unwrap().starts_with("seg"));
+    let sizes: Vec<u64> = segments.map(|entry| entry.metadata().unwrap().len()).collect();
+    (sizes.len(), sizes.iter().sum())
+}
+
+/// Waits for the thread of the store.
+fn wait_until(folder: &Path, is_done: impl Fn(usize, u64) -> bool) {
+    for _ in 0..600 {
+        let (count, bytes) = segments(folder);
+        if is_done(count, bytes) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    panic!("{:?} are left", segments(folder));
+}
+
+#[test]
+fn many_small_segments_become_few() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let store = store(folder.path(), 1);
+        let docs = collection(&store, Distance::DotProduct).await;
+        let memory = collection(&InMemoryVectorStore::new(), Distance::DotProduct).await;
+        let mut random = fastrand::Rng::with_seed(1);
+        for key in 0..100 {
+            let records = vec![record(&mut random, key)];
+            memory.upsert(records.clone()).await.unwrap();
+            docs.upsert(records).await.unwrap();
+        }
+        wait_until(folder.path(), |count, _| count < 16);
+        assert_eq!(answers(&docs, 1).await, answers(&memory, 1).await);
+    });
+}
+
+#[test]
+fn removed_records_free_their_space() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let store = store(folder.path(), 50);
+        let docs = collection(&store, Distance::DotProduct).await;
+        let mut random = fastrand::Rng::with_seed(1);
+        let records = (0..100).map(|key| record(&mut random, key));
+        docs.upsert(records.collect()).await.unwrap();
+        docs.upsert(vec![record(&mut random, 0)]).await.unwrap();
+        let (_, full) = segments(folder.path());
+        let keys: Vec<RecordKey> = (1..95).map(|key| format!("{key:04}").into()).collect();
+        docs.delete(&keys).await.unwrap();
+        // The next segment shows that the first one lost most of its records.
+        let records = (200..260).map(|key| record(&mut random, key));
+        docs.upsert(records.collect()).await.unwrap();
+        docs.upsert(vec![record(&mut random, 0)]).await.unwrap();
+        wait_until(folder.path(), |_, bytes| bytes < full);
+    });
+}
+
+#[test]
+fn runs_that_end_at_once_still_merge() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let mut random = fastrand::Rng::with_seed(1);
+        for key in 0..30 {
+            let store = store(folder.path(), 1);
+            let docs = collection(&store, Distance::DotProduct).await;
+            docs.upsert(vec![record(&mut random, key)]).await.unwrap();
+        }
+        assert!(segments(folder.path()).0 < 16);
+    });
+}

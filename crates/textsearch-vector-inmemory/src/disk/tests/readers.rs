@@ -1,0 +1,87 @@
+//! Processes read while one writes.
+
+use std::{
+    env,
+    io::{self, BufRead as _, BufReader, Write as _},
+    sync::Arc,
+};
+
+use textsearch_core::vector::{
+    Distance, SearchInput, StoredRecord, VectorSearchOptions, VectorStore as _,
+};
+
+use super::{
+    crash::child,
+    model::{collection, definition, record},
+    support::{block_on, store},
+};
+use crate::DiskVectorStore;
+
+const FOLDER: &str = "TEXTSEARCH_TEST_READ";
+
+const CHANGES: i64 = 150;
+
+/// Replaces all records by those of the version.
+fn version(version: i64) -> Vec<StoredRecord> {
+    let mut random = fastrand::Rng::with_seed(version as u64);
+    let records = (0..20).map(|key| {
+        let mut record = record(&mut random, key);
+        record.data.insert("year".to_owned(), version.into());
+        record.data.insert("title".to_owned(), "running cat".into());
+        record.with_vector("embedding", vec![1.0; 24])
+    });
+    records.collect()
+}
+
+/// Prints the version of each answer, until the last one.
+#[test]
+#[ignore = "runs in a process of another test"]
+fn read_until_the_last_version() {
+    let Ok(folder) = env::var(FOLDER) else { return };
+    block_on(async {
+        let store = DiskVectorStore::open_read_only(folder).unwrap();
+        let docs = store.stored_collection("docs", definition(Distance::DotProduct)).unwrap();
+        let options = VectorSearchOptions::top(100);
+        let query: Arc<[f32]> = vec![0.5; 24].into();
+        loop {
+            let nearest = docs.search(&SearchInput::Vector(Arc::clone(&query)), &options).await;
+            let worded = docs.full_text_search("cats", &options).await;
+            for results in [nearest, worded] {
+                let results = results.unwrap().into_vec().await.unwrap();
+                assert_eq!(results.len(), 20);
+                let mut years = results.iter().map(|scored| scored.record.data["year"].as_i64());
+                let year = years.next().unwrap().unwrap();
+                assert!(years.all(|other| other == Some(year)), "versions are mixed");
+                writeln!(io::stdout(), "version {year}").unwrap();
+                if year == CHANGES {
+                    return;
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn two_processes_read_acknowledged_states_while_one_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let store = store(folder.path(), 50);
+        let docs = collection(&store, Distance::DotProduct).await;
+        docs.upsert(version(0)).await.unwrap();
+        let path = folder.path().to_str().unwrap();
+        let test = "disk::tests::readers::read_until_the_last_version";
+        let mut readers = [0, 1].map(|_| child(test, &[(FOLDER, path)]));
+        for number in 1..=CHANGES {
+            docs.upsert(version(number)).await.unwrap();
+        }
+        for reader in &mut readers {
+            let output = BufReader::new(reader.stdout.take().unwrap());
+            let lines = output.lines().map_while(Result::ok);
+            let versions = lines.filter_map(|line| line.split_once("version ")?.1.parse().ok());
+            let versions: Vec<i64> = versions.collect();
+            assert!(reader.wait().unwrap().success());
+            assert!(versions.is_sorted(), "{versions:?}");
+            assert_eq!(versions.last(), Some(&CHANGES));
+        }
+    });
+}
