@@ -82,7 +82,8 @@ impl DiskVectorStore {
     }
 
     /// Opens the store in the folder at `path` only to read. Another process may write to it
-    /// meanwhile: each search sees the changes that were acknowledged before.
+    /// meanwhile: each search sees the changes that were acknowledged before. While one search takes
+    /// them over, others don't wait and see the state before.
     ///
     /// # Errors
     ///

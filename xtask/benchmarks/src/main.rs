@@ -31,7 +31,7 @@ use side::Effort;
 #[command(name = "cargo xtask bench")]
 struct Arguments {
     /// Lines to measure, such as `rag-template,start`. The default is all lines except the slow
-    /// ones: first-command, which rebuilds everything; exact-million, snapshot and approximate;
+    /// ones: first-command, which rebuilds everything; exact-million, snapshot, disk and approximate;
     /// approximate-million, which takes a quarter of an hour; and embed-documents and embed-query,
     /// which also need a model: `cargo xtask model minilm`.
     #[arg(long = "line", value_delimiter = ',')]

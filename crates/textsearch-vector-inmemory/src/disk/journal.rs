@@ -10,7 +10,8 @@ use textsearch_core::{Error, ErrorKind, Result};
 
 use super::{
     Entry, Segment,
-    file::{damaged, unreadable, unwritable},
+    file::{damaged, unwritable},
+    files::{Files, Loaded, load, remove_others},
     log::{self, Log},
     manifest::{Manifest, SegmentEntry, Stamp, is_name},
     root::Root,
@@ -18,8 +19,8 @@ use super::{
 };
 use crate::{
     error::CONNECTOR,
-    rows::{Bitmap, CHUNK_ROWS, Row},
-    schema::{Schema, check_definition},
+    rows::Row,
+    schema::Schema,
     state::{State, StoredPart, prepare},
     terms::Posting,
 };
@@ -28,29 +29,10 @@ use crate::{
 /// again would take long.
 const LONG_LOG: u64 = 1 << 20;
 
-/// How often a reader starts again, if a writer replaces files meanwhile.
-const ATTEMPTS: usize = 100;
-
 pub(crate) struct Journal {
     root: Arc<Root>,
     folder: PathBuf,
     files: Mutex<Files>,
-}
-
-struct Files {
-    manifest: Manifest,
-    /// Of the manifest that was read last.
-    stamp: Option<Stamp>,
-    log: Log,
-    /// Set if the files are no longer known to be those of the state in memory, or are removed.
-    is_broken: bool,
-    is_merging: bool,
-}
-
-impl Files {
-    fn new(manifest: Manifest, stamp: Option<Stamp>, log: Log) -> Self {
-        Self { manifest, stamp, log, is_broken: false, is_merging: false }
-    }
 }
 
 impl Journal {
@@ -221,7 +203,7 @@ impl Journal {
         self.files().is_broken = true;
     }
 
-    /// Returns a path for a new file, if no other merge runs.
+    /// Returns whether no other merge runs. Then [`end_merge`](Self::end_merge) must follow.
     pub(super) fn start_merge(&self) -> bool {
         let mut files = self.files();
         !std::mem::replace(&mut files.is_merging, true)
@@ -240,7 +222,7 @@ impl Journal {
     }
 
     pub(super) fn new_segment(&self) -> String {
-        new_segment(&mut self.files())
+        self.files().new_segment()
     }
 
     /// Writes the records in memory to a segment. They are in the log until the commit.
@@ -251,7 +233,7 @@ impl Journal {
             return Ok(state.with_parts(end..end, None));
         }
         let first = Row::new(state.chunks().len() - chunks.len(), 0);
-        let name = new_segment(files);
+        let name = files.new_segment();
         write_segment(&self.folder.join(&name), state.schema(), |writer| {
             chunks.iter().try_for_each(|chunk| writer.chunk(chunk))?;
             for place in 0..state.schema().text_fields().len() {
@@ -328,12 +310,6 @@ pub(super) fn write_segment(
     write(&mut writer).and_then(|()| writer.finish()).inspect_err(|_| log::remove(path))
 }
 
-fn new_segment(files: &mut Files) -> String {
-    let number = files.manifest.next;
-    files.manifest.next = number.saturating_add(1);
-    format!("segment-{number}")
-}
-
 fn free_rows(part: &StoredPart) -> std::collections::BTreeMap<usize, Vec<u16>> {
     let chunks = part.segment.chunks().iter().zip(&part.live).enumerate();
     let free = chunks.map(|(number, (chunk, live))| {
@@ -341,90 +317,6 @@ fn free_rows(part: &StoredPart) -> std::collections::BTreeMap<usize, Vec<u16>> {
         (number, rows.map(|row| row as u16).collect::<Vec<_>>())
     });
     free.filter(|(_, rows)| !rows.is_empty()).collect()
-}
-
-struct Loaded {
-    files: Files,
-    state: State,
-}
-
-/// Starts again if a writer replaced the files meanwhile. `known` are segments that are open, of
-/// the collection with the id.
-fn load(
-    folder: &Path,
-    name: &str,
-    is_writer: bool,
-    known: Option<(u64, &[Arc<Segment>])>,
-) -> Result<Option<Loaded>> {
-    let mut attempt = 0;
-    loop {
-        let Some(stamp) = Stamp::read(folder) else { return Ok(None) };
-        let loaded = load_once(folder, name, is_writer, known, stamp);
-        attempt += 1;
-        match loaded {
-            Err(_) if attempt < ATTEMPTS && Stamp::read(folder) != Some(stamp) => {}
-            loaded => return loaded.map(Some),
-        }
-    }
-}
-
-fn load_once(
-    folder: &Path,
-    name: &str,
-    is_writer: bool,
-    known: Option<(u64, &[Arc<Segment>])>,
-    stamp: Stamp,
-) -> Result<Loaded> {
-    let manifest = Manifest::read(folder)?;
-    check_definition(name, &manifest.definition)?;
-    super::check_exact(&manifest.definition)?;
-    let schema = Arc::new(Schema::new(Arc::new(manifest.definition.clone())));
-    let known = known.filter(|(id, _)| *id == manifest.id).map_or(&[][..], |(_, known)| known);
-    let mut state = State::new(Arc::clone(&schema));
-    state.set_statistics(manifest.documents, &manifest.statistics);
-    for entry in &manifest.segments {
-        let open = known.iter().find(|segment| segment.name() == entry.file);
-        let segment = match open {
-            Some(segment) => Arc::clone(segment),
-            None => Arc::new(Segment::open(folder, &entry.file, &schema)?),
-        };
-        if segment.length() != entry.length {
-            let path = folder.join(&entry.file);
-            return Err(damaged(
-                &path,
-                segment.length(),
-                "it has another length than when written",
-            ));
-        }
-        let live = segment.chunks().iter().enumerate().map(|(number, chunk)| {
-            let mut live = Bitmap::default();
-            (0..chunk.rows().min(CHUNK_ROWS)).for_each(|row| live.insert(row));
-            let free = entry.free.get(&number).into_iter().flatten();
-            free.for_each(|row| live.remove(usize::from(*row)));
-            live
-        });
-        let live = live.collect();
-        let end = state.segments().len();
-        state = state.with_parts(end..end, [StoredPart { segment, live }]);
-        state.check_room(0)?;
-    }
-    let log = Log::open(&folder.join(&manifest.log), &mut state, is_writer)?;
-    Ok(Loaded { files: Files::new(manifest, Some(stamp), log), state })
-}
-
-/// Removes files of processes that ended while they wrote them.
-fn remove_others(folder: &Path, names: &[&str]) -> Result<()> {
-    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, error))?;
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        if let Some(name) = name.to_str()
-            && is_name(name)
-            && !names.contains(&name)
-        {
-            log::remove(&entry.path());
-        }
-    }
-    Ok(())
 }
 
 fn random() -> u64 {

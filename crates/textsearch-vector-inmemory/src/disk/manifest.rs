@@ -82,6 +82,8 @@ impl Manifest {
             file.write_all(format!("{TITLE}{:08x}\n", crc32fast::hash(&body)).as_bytes())?;
             file.write_all(&body)?;
             file.sync_all()?;
+            // First, so that the files that it names are there after a power failure.
+            crate::snapshot::sync_folder(folder)?;
             fs::rename(&path, folder.join(NAME))?;
             crate::snapshot::sync_folder(folder)
         };

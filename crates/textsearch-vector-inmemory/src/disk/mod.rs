@@ -2,7 +2,9 @@
 //! `docs/decisions/0043-store-on-disk.md` says why they are like that.
 
 mod collections;
+mod definition;
 mod file;
+mod files;
 mod journal;
 mod log;
 mod manifest;
@@ -15,19 +17,17 @@ mod tests;
 use std::thread;
 
 use futures_channel::oneshot;
-use textsearch_core::{
-    Error, ErrorKind, Result,
-    vector::{IndexKind, RecordDefinition},
-};
+use textsearch_core::{Error, ErrorKind, Result};
 
 pub(crate) use self::{
     collections::Disk,
+    definition::check_exact,
     journal::Journal,
     log::Entry,
     merge::make_room,
     segment::{Segment, StoredChunk, StoredRows, key_hash},
 };
-use crate::error::{CONNECTOR, invalid_options};
+use crate::error::CONNECTOR;
 
 /// Runs `work`, which waits for a disk, while the task can do other things. The work goes on if the
 /// future is dropped.
@@ -42,14 +42,4 @@ pub(crate) async fn on_thread<T: Send + 'static>(
     let thread = thread::Builder::new().name("textsearch-write".to_owned()).spawn(work);
     thread.map_err(|error| failed("no thread can be started").with_source(error))?;
     receiver.await.unwrap_or_else(|_| Err(failed("its thread stopped")))
-}
-
-/// The store on disk has no graphs.
-pub(crate) fn check_exact(definition: &RecordDefinition) -> Result<()> {
-    let graph = definition.vectors.iter().find(|field| field.index != IndexKind::Exact);
-    graph.map_or(Ok(()), |field| {
-        let index = format_args!("{:?}", field.index);
-        let allowed = "Exact; a store on disk has no approximate index";
-        Err(invalid_options(format!("{}.index", field.name), index, allowed))
-    })
 }
