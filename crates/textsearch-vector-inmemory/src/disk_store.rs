@@ -11,7 +11,7 @@ use textsearch_core::{
 use crate::{
     collection::InMemoryCollection,
     collections::Collections,
-    disk::{Disk, check_exact},
+    disk::{Disk, Root, check_exact},
     error::CONNECTOR,
     schema::check_definition,
     threads::Threads,
@@ -71,7 +71,8 @@ pub struct DiskVectorStore {
 }
 
 impl DiskVectorStore {
-    /// Opens the store in the folder at `path` to read and write, and creates it if it is missing.
+    /// Opens the store in the folder at `path` to read and write, and creates it if it is missing. A
+    /// new store gets a `.gitignore` file, which keeps its files out of repositories.
     ///
     /// # Errors
     ///
@@ -91,6 +92,15 @@ impl DiskVectorStore {
     /// of the opened store return the same.
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self> {
         Ok(Self::of(Arc::new(Disk::open_read_only(path.as_ref())?)))
+    }
+
+    /// Returns whether the folder at `path` holds a store, whatever else is in it.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Backend`](textsearch_core::ErrorKind::Backend) if the folder cannot be read.
+    pub fn is_store(path: impl AsRef<Path>) -> Result<bool> {
+        Root::is_store(path.as_ref())
     }
 
     /// Sets how many threads run large vector searches. Default: one per processor core. With one

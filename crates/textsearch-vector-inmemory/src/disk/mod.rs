@@ -25,6 +25,7 @@ pub(crate) use self::{
     journal::Journal,
     log::Entry,
     merge::make_room,
+    root::Root,
     segment::{Segment, StoredChunk, StoredRows, key_hash},
 };
 use crate::error::CONNECTOR;

@@ -25,6 +25,9 @@ const LOCK: &str = "lock";
 
 const COLLECTION: &str = "collection-";
 
+/// Keeps the store out of repositories, and out of indexes of the folder that it is in.
+const IGNORE: &str = ".gitignore";
+
 #[derive(Debug)]
 pub(crate) struct Root {
     path: PathBuf,
@@ -49,6 +52,8 @@ impl Full {
 impl Root {
     pub(super) fn open(path: &Path) -> Result<Self> {
         fs::create_dir_all(path).map_err(|error| unwritable(path, error))?;
+        // Other files of a folder that isn't new may belong into a repository.
+        let is_new = fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
         let lock = path.join(LOCK);
         if fs::symlink_metadata(&lock).is_ok() {
             open_regular(&lock)?;
@@ -66,6 +71,10 @@ impl Root {
             }
             TryLockError::Error(error) => unwritable(&lock, error),
         })?;
+        if is_new {
+            let ignore = path.join(IGNORE);
+            fs::write(&ignore, "*\n").map_err(|error| unwritable(&ignore, error))?;
+        }
         let root = Self::new(path, Some(file));
         root.remove_leftovers();
         Ok(root)
@@ -79,6 +88,16 @@ impl Root {
         let message =
             format!("the store `{}` cannot be opened: it is not a folder", path.display());
         Err(Error::new(ErrorKind::Backend, CONNECTOR, message))
+    }
+
+    /// Returns whether a store was made in the folder.
+    pub(crate) fn is_store(path: &Path) -> Result<bool> {
+        let entries = fs::read_dir(path).map_err(|error| unreadable(path, error))?;
+        Ok(entries.flatten().any(|entry| {
+            let name = entry.file_name();
+            // A copy may lack the lock.
+            name == LOCK || name.to_string_lossy().starts_with(COLLECTION)
+        }))
     }
 
     fn new(path: &Path, lock: Option<File>) -> Self {
