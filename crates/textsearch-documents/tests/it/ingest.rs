@@ -310,3 +310,40 @@ async fn documents_stored_under_a_link_are_replaced() {
     let report = index.update(ingestion(&link)).await.unwrap();
     assert_eq!((report.added, report.removed), (1, 1));
 }
+
+/// Makes a vector of zeros, which no store takes, for texts with the word `blank`.
+struct Blank;
+
+#[async_trait]
+impl EmbeddingGenerator for Blank {
+    fn model_id(&self) -> &str {
+        "blank"
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        Some(2)
+    }
+
+    async fn generate(
+        &self,
+        texts: &[String],
+        _: &EmbeddingSettings,
+    ) -> textsearch_core::Result<Embeddings> {
+        let length = |text: &String| if text.contains("blank") { 0.0 } else { 1.0 };
+        Ok(Embeddings::new(texts.iter().map(|text| [length(text), 0.0].into()).collect()))
+    }
+}
+
+#[tokio::test]
+async fn rejected_record_costs_itself() {
+    let (index, folder) = orchard();
+    let lines = (0..8).map(|id| {
+        let text = if id == 3 { "blank" } else { "Plums are blue." };
+        format!("{{\"id\":{id},\"text\":\"{text}\"}}\n")
+    });
+    fs::write(folder.path().join("plums.jsonl"), lines.collect::<String>()).unwrap();
+    let ingestion = ingestion(folder.path()).with_embedder(Embedder::new(Blank));
+    let report = index.update(ingestion).await.unwrap();
+    assert_eq!((report.added, report.skipped.len()), (9, 1));
+    assert!(report.skipped[0].path.ends_with("plums.jsonl"));
+}

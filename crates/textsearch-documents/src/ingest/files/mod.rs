@@ -172,7 +172,9 @@ impl FoundFiles {
     }
 
     /// Leaves out the store at `path`, a file or a folder, and the files beside it whose names add an
-    /// extension and that are no documents. Use it for a store inside the folder that it indexes.
+    /// extension and that are no documents. Use it for a store inside the folder that it indexes. A
+    /// store in a folder has a `.gitignore` file, by which every walk leaves it out. Leaves out empty
+    /// files `*.lock`, too.
     #[must_use]
     pub fn without_store(mut self, path: impl AsRef<Path>) -> Self {
         let path = path.as_ref();
@@ -183,12 +185,12 @@ impl FoundFiles {
         if let Some(store) = store {
             self.skipped.retain(|skipped| {
                 let rest = skipped.path.strip_prefix(&store);
-                let is_of_store =
-                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']));
+                let is_of_store = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
                 matches!(skipped.reason, SkipReason::Failed(_)) || !is_of_store
             });
-            let others = ["/", ".textsearch-"].map(|rest| format!("{store}{rest}"));
-            self.files.retain(|file| !others.iter().any(|start| file.path.starts_with(start)));
+            // Another program may write a lock, such as `Cargo.lock`.
+            let is_lock = |file: &SourceFile| file.path.ends_with(".lock") && file.stamp.bytes == 0;
+            self.files.retain(|file| !is_lock(file));
         }
         self
     }

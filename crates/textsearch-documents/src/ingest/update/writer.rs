@@ -59,20 +59,23 @@ impl Writer<'_> {
         self.observer.check_running()?;
         let _in_progress = self.observer.start_batch(documents);
         let mut written = Written::default();
-        match &batch.records_of {
-            Some(path) => self.write_records(path, batch.documents, &mut written).await?,
-            None => self.write_documents(batch.documents, &mut written).await?,
-        }
+        self.write_documents(batch, &mut written).await?;
         self.observer.notify(IngestEvent::BatchFinished { documents });
         Ok(written)
     }
 
-    async fn write_documents(&self, documents: Vec<Document>, written: &mut Written) -> Result<()> {
+    async fn write_documents(&self, batch: Batch, written: &mut Written) -> Result<()> {
+        let Batch { documents, records_of } = batch;
         let report = &mut written.report;
+        let count = |report: &mut IngestReport, stored: UpsertReport| match records_of {
+            // The reader counts records without text.
+            Some(_) => report.add(&stored),
+            None => report.add_files(stored),
+        };
         let mut stored = UpsertReport::default();
         match self.documents.upsert_into(&mut stored, documents.clone()).await {
             Ok(()) => {
-                report.add_files(stored);
+                count(report, stored);
                 return Ok(());
             }
             Err(error) if !is_about_one_document(&error) => return Err(error.into()),
@@ -91,37 +94,23 @@ impl Writer<'_> {
                     let counted = stored.unchanged.min(already_stored);
                     already_stored -= counted;
                     stored.unchanged -= counted;
-                    report.add_files(stored);
+                    count(report, stored);
                 }
                 Err(error) => {
-                    refuse(&id, error, report)?;
+                    // The earlier versions of all records of the file stay.
+                    refuse(records_of.as_deref().unwrap_or(&id), error, report)?;
                     written.refused.push(id);
                 }
             }
         }
         Ok(())
     }
-
-    /// If the store rejects a record, others of its file may be stored.
-    async fn write_records(
-        &self,
-        path: &str,
-        records: Vec<Document>,
-        written: &mut Written,
-    ) -> Result<()> {
-        let mut stored = UpsertReport::default();
-        let result = self.documents.upsert_into(&mut stored, records).await;
-        written.report.add(&stored);
-        match result {
-            Ok(()) => Ok(()),
-            Err(error) => refuse(path, error, &mut written.report),
-        }
-    }
 }
 
 /// Skips the file if it is to blame.
 fn refuse(path: &str, source: textsearch_core::Error, report: &mut IngestReport) -> Result<()> {
-    if !matches!(source.kind(), ErrorKind::InvalidRecord { .. }) {
+    // Without embeddings, a model may be to blame.
+    if !is_about_one_document(&source) || *source.kind() == ErrorKind::Embedding {
         return Err(IngestError::File { path: path.to_owned(), source });
     }
     skip(path, source, &mut report.skipped);
