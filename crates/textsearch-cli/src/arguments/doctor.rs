@@ -27,7 +27,7 @@ Exit codes: 0 all checks passed; 1 a check failed; 2 wrong usage.";
 #[derive(Debug, Args)]
 #[command(after_long_help = DOCTOR_EXAMPLES)]
 pub(crate) struct DoctorArguments {
-    /// Store to open: a file, or a collection on a server [default: .textsearch/index].
+    /// Store to open: a folder, or a collection on a server [default: .textsearch/index].
     #[arg(long, value_name = "URI")]
     pub(crate) store: Option<String>,
 

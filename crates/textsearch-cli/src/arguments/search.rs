@@ -81,9 +81,9 @@ pub(crate) struct SearchSelector {
     #[arg(long, value_name = "PATH", group = "searched", help_heading = "What to search")]
     pub(crate) from: Vec<PathBuf>,
 
-    /// Search this store: a folder, or a collection on a server [default: .textsearch/index].
+    /// Search this store: a folder or one on a server [default: .textsearch/index].
     ///
-    /// `textsearch index` creates it, and `textsearch index --help` lists the servers. A file is a
+    /// `textsearch index` creates it, and `textsearch index --help` lists the servers. A folder is a
     /// path or `file:PATH`.
     #[arg(long, value_name = "URI", group = "searched", help_heading = "What to search")]
     pub(crate) store: Option<String>,

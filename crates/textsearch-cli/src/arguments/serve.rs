@@ -61,8 +61,7 @@ pub(crate) struct ServeArguments {
 
     /// Let tokens with the right `upsert` write to the store.
     ///
-    /// Each write to a file is saved before it is acknowledged, so it takes time with the size of
-    /// the store.
+    /// Each write is on disk before it is acknowledged.
     #[arg(long, conflicts_with_all = ["from", "mlindex", "source"], help_heading = "Server")]
     pub(crate) writable: bool,
 

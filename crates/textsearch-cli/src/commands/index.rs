@@ -15,7 +15,7 @@ use serde_json::json;
 use textsearch_core::{ErrorKind, invisible::escape_json};
 use textsearch_documents::{
     ReadLimits,
-    ingest::{Embedder, FoundFiles, IngestError, IngestReport, SkipReason, Skipped},
+    ingest::{EmbeddedBy, Embedder, FoundFiles, IngestError, IngestReport, SkipReason, Skipped},
 };
 
 use crate::{
@@ -58,7 +58,7 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     let report = match indexer.ingest(files.clone(), arguments.rebuild).await {
         Ok(report) => report,
         Err(error) => {
-            indexer.end_early().await?;
+            indexer.end_early().await;
             return Err(error);
         }
     };
@@ -116,6 +116,8 @@ struct Indexer<'a> {
     embedder: Option<Embedder>,
     limits: ReadLimits,
     interruption: Interruption,
+    /// Chunks in the store before the last round.
+    chunks_before: u64,
 }
 
 impl<'a> Indexer<'a> {
@@ -134,21 +136,23 @@ impl<'a> Indexer<'a> {
                 owned => owned.map_err(|error| explain_rebuild(error, &location.to_string()))?,
             }
         }
-        let mut embedder = None;
-        let writing = if arguments.rebuild {
-            // Before a store is made, so that a wrong model makes none.
-            embedder = arguments.embeddings.open(None)?;
-            location.open_to_rebuild(&key(arguments)).await?
+        // Before a store is made, so that a wrong model makes none.
+        let open_embedder = |stored: Option<&EmbeddedBy>| arguments.embeddings.open(stored);
+        let (writing, embedder) = if arguments.rebuild {
+            let embedder = open_embedder(None)?;
+            (location.open_to_rebuild(&key(arguments)).await?, embedder)
+        } else if location.is_missing()? {
+            let embedder = open_embedder(None)?;
+            (open_to_write(&location).await?, embedder)
         } else {
-            open_to_write(&location).await?
-        };
-        if !arguments.rebuild {
+            let writing = open_to_write(&location).await?;
             let OpenStore { index, location: name, .. } = writing.store();
             let embedded_by = read_catalog(index, name).await?.and_then(|known| known.embedded_by);
-            embedder = arguments.embeddings.open(embedded_by.as_ref())?;
-        }
+            let embedder = open_embedder(embedded_by.as_ref())?;
+            (writing, embedder)
+        };
         let limits = read_file::limits()?;
-        Ok(Self { arguments, location, writing, embedder, limits, interruption })
+        Ok(Self { arguments, location, writing, embedder, limits, interruption, chunks_before: 0 })
     }
 
     /// Reads and stores the files.
@@ -159,6 +163,8 @@ impl<'a> Indexer<'a> {
         let interruption = self.interruption.clone();
         let reading = &self.arguments.reading;
         let mut ingestion = reading.ingestion(files, self.embedder.clone(), self.limits.clone())?;
+        // Only for messages: an error would come again.
+        self.chunks_before = index.chunk_count().await.unwrap_or(0);
         ingestion = ingestion.with_progress(move |event| {
             if interruption.is_requested() { ControlFlow::Break(()) } else { observe(event) }
         });
@@ -180,28 +186,38 @@ impl<'a> Indexer<'a> {
                 self.writing.finish()?;
                 Ok(report)
             }
+            Err(error) if is_continued && prevents_continuation(&error) => {
+                self.writing.begin_anew_next_time()?;
+                Err(explain_rebuild(error, &location))
+            }
             Err(IngestError::Cancelled) => Err(Interrupted.into()),
             Err(error) if is_rebuild => Err(explain_rebuild(error, &location)),
             Err(error) => Err(explain(error, &location)),
         }
     }
 
-    /// Tells what a run that ended early has stored.
-    async fn end_early(self) -> Result<()> {
+    /// Tells what a run that ended early has stored. The error that ended it is told later, so there
+    /// is none here.
+    async fn end_early(self) {
         let OpenStore { index, location, .. } = self.writing.store();
-        let is_beside = self.writing.is_beside();
-        if is_beside {
-            messages::say(&format!("the store `{location}` is what it was before"));
-        }
-        if index.chunk_count().await? == 0 {
-            self.writing.discard()?;
+        let chunks = index.chunk_count().await;
+        let Some(next) = self.writing.next() else {
+            if chunks.is_ok_and(|chunks| chunks != self.chunks_before) {
+                messages::say(&format!(
+                    "what was finished is in `{location}`: run the same command again for the rest"
+                ));
+            }
+            return;
+        };
+        messages::say(&format!("the store `{location}` is what it was before"));
+        if matches!(chunks, Ok(0)) {
+            self.writing.discard();
         } else {
-            let place = if is_beside { "kept beside it" } else { &format!("in `{location}`") };
             messages::say(&format!(
-                "what was finished is {place}: run the same command again for the rest"
+                "what was finished is kept in `{}`: run the same command again for the rest, or delete the folder",
+                next.display()
             ));
         }
-        Ok(())
     }
 
     /// Prints the summary, and returns the number of chunks in the whole store.
@@ -242,10 +258,24 @@ fn explain_rebuild(error: IngestError, location: &str) -> anyhow::Error {
     }
 }
 
-/// Identifies a command: an interrupted rebuild continues only if all arguments are the same.
+/// Returns whether what an interrupted rebuild has stored is damaged, or doesn't fit any more.
+fn prevents_continuation(error: &IngestError) -> bool {
+    match error {
+        IngestError::Model(_) | IngestError::Schema(_) | IngestError::OtherVersion(_) => true,
+        IngestError::Backend(error) | IngestError::File { source: error, .. } => matches!(
+            error.kind(),
+            ErrorKind::Undecodable | ErrorKind::Embedding | ErrorKind::InvalidRecord { .. }
+        ),
+        _ => false,
+    }
+}
+
+/// Identifies a rebuild: an interrupted one continues only if what shapes the store is the same. After
+/// an update of the program it may begin anew.
 fn key(arguments: &IndexArguments) -> String {
+    let IndexArguments { paths, embeddings, reading, max_pages, allow_host, .. } = arguments;
     let mut hasher = DefaultHasher::new();
-    format!("{arguments:?}").hash(&mut hasher);
+    format!("{paths:?} {embeddings:?} {reading:?} {max_pages:?} {allow_host:?}").hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }
 

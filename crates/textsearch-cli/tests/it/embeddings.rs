@@ -469,3 +469,17 @@ async fn wrong_key_is_not_tried_for_each_document() {
     let run = Run::from(command.env("OPENAI_API_KEY", "wrong").output().unwrap());
     assert_eq!((run.code, stage.model.requests().len() - before), (1, 1), "{}", run.stderr);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn damage_of_an_interrupted_rebuild_makes_it_begin_anew() {
+    let (stage, is_failing) = failing_stage(5, Turn::insufficient_quota()).await;
+    let run = stage.run(REBUILD);
+    assert!(run.stderr.contains("kept in `.textsearch/index.textsearch-new`"), "{}", run.stderr);
+    stage.place.write(".textsearch/index.textsearch-new/collection-documents/manifest", "damaged");
+    is_failing.store(false, Ordering::SeqCst);
+    let run = stage.run(REBUILD);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("damaged"), "{}", run.stderr);
+    let done = stage.succeed(REBUILD);
+    assert!(done.contains(": 3000 added, 0 changed, 0 unchanged"), "{done}");
+}

@@ -506,6 +506,45 @@ fn an_unknown_language_is_refused_with_the_known_ones() {
 }
 
 #[test]
+fn stores_in_an_indexed_folder_are_left_out() {
+    let place = three_files();
+    let first = place.index(&[".", "--store", "first"]);
+    assert_eq!(place.index(&[".", "--store", "second"]), first);
+    assert_eq!(place.index(&[".", "--store", "first"]), [0, 0, first[0], 0]);
+    let run = place.run(&["index", ".", "--store", "first"]);
+    assert!(!run.stdout.contains("without text"), "{}", run.stdout);
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn files_of_other_programs_in_a_store_do_no_harm() {
+    let place = three_files();
+    place.index(&["docs"]);
+    place.write(".textsearch/index/.DS_Store", "");
+    assert_eq!(place.links(&["apples"]), ["docs/a.md#apples"]);
+    assert_eq!(place.index(&["docs"]), [0, 0, 2, 0]);
+}
+
+#[test]
+fn a_wrong_model_makes_no_store() {
+    let place = three_files();
+    let run = place.run(&["index", "docs", "--embeddings", "local:nope"]);
+    assert_ne!(run.code, 0);
+    assert!(!place.path(".textsearch").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn rebuild_of_a_linked_store_keeps_the_link() {
+    let place = three_files();
+    place.index(&["docs", "--store", "real"]);
+    std::os::unix::fs::symlink(place.path("real"), place.path("link")).unwrap();
+    place.index(&["other", "--store", "link", "--rebuild"]);
+    assert!(place.path("link").is_symlink());
+    assert_eq!(place.links(&["plums", "--store", "real"]).len(), 1);
+}
+
+#[test]
 fn one_writer_at_a_time() {
     let place = three_files();
     place.index(&["docs"]);
@@ -513,7 +552,7 @@ fn one_writer_at_a_time() {
     lock.lock().unwrap();
     let run = place.run(&["index", "docs"]);
     assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("another `textsearch index` is writing"), "{}", run.stderr);
+    assert!(run.stderr.contains("another process, `textsearch index`"), "{}", run.stderr);
     assert_eq!(place.links(&["apples"]), ["docs/a.md#apples"], "readers do not wait");
     drop(lock);
     assert_eq!(place.index(&["docs"]), [0, 0, 2, 0]);

@@ -1,7 +1,6 @@
 //! A store in a folder: opens it, locks it, and replaces it.
 
 use std::{
-    ffi::OsStr,
     fs::{self, File},
     io,
     path::{Path, PathBuf},
@@ -21,8 +20,11 @@ pub(crate) const NEXT: &str = ".textsearch-new";
 /// After the path of a store: what is being replaced.
 pub(crate) const OLD: &str = ".textsearch-old";
 
-/// In the folder of a store that a rebuild began.
+/// In the folder of a store that a rebuild began, or that is being converted: what identifies it.
 const KEY: &str = "rebuild";
+
+/// The name of [`KEY`] once the store is complete.
+const COMPLETE: &str = "rebuilt";
 
 /// The place of a store, which may not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +42,11 @@ pub(super) enum Kind {
 
 impl LocalStore {
     pub(super) fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+        // After a slash at the end, the files beside the store would be in it.
+        let path: PathBuf = path.into().components().collect();
+        // A rebuild replaces the store, not a link to it.
+        let target = if path.is_symlink() { path.canonicalize().ok() } else { None };
+        Self { path: target.unwrap_or(path) }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -88,6 +94,17 @@ impl LocalStore {
         }
     }
 
+    /// Opens the [next](Self::next) store to write. It has the permissions of this one.
+    pub(super) fn open_next(&self) -> Result<DiskVectorStore> {
+        let next = self.next();
+        let store = next.open_to_write()?;
+        if let Ok(metadata) = fs::metadata(&self.path) {
+            let kept = fs::set_permissions(&next.path, folder_permissions(&metadata));
+            kept.with_context(|| format!("the store `{}` cannot be written", next.path.display()))?;
+        }
+        Ok(store)
+    }
+
     /// Opens the folder to write, and creates it if it is missing.
     pub(super) fn open_to_write(&self) -> Result<DiskVectorStore> {
         DiskVectorStore::open(&self.path).map_err(|error| self.unreadable(&error))
@@ -118,7 +135,8 @@ impl LocalStore {
         if self.kind()? == Kind::Missing { Ok(None) } else { self.open().map(Some) }
     }
 
-    /// Locks the store until the returned file is dropped. Fails if another process is writing it.
+    /// Locks the store until the returned file is dropped, and removes what a replacement left. Fails
+    /// if another process is writing it.
     pub(super) fn lock(&self) -> Result<File> {
         self.kind()?;
         let path = self.path.display();
@@ -127,9 +145,15 @@ impl LocalStore {
             fs::create_dir_all(folder).with_context(cannot)?;
         }
         let lock = files::lock(&self.path).with_context(cannot)?;
-        lock.with_context(|| {
-            format!("another `textsearch index` is writing `{path}`: try again when it is done")
-        })
+        let lock = lock.with_context(|| {
+            format!(
+                "another process, `textsearch index` or `serve --writable`, is writing `{path}`: try again when it has ended"
+            )
+        })?;
+        if self.path.exists() {
+            remove(&self.old()).with_context(cannot)?;
+        }
+        Ok(lock)
     }
 
     /// Replaces this store by the [next](Self::next) one, whose files must be closed. A killed
@@ -138,7 +162,7 @@ impl LocalStore {
         let replaced = || -> io::Result<()> {
             remove(&self.old())?;
             if self.next().path.join(KEY).exists() {
-                fs::remove_file(self.next().path.join(KEY))?;
+                fs::rename(self.next().path.join(KEY), self.next().path.join(COMPLETE))?;
             }
             if self.path.try_exists()? {
                 fs::rename(&self.path, self.old())?;
@@ -147,6 +171,7 @@ impl LocalStore {
                 // A reader may have finished it.
                 if self.path.is_dir() { Ok(()) } else { Err(error) }
             })?;
+            remove(&self.path.join(COMPLETE))?;
             remove(&self.old())
         };
         replaced()
@@ -155,7 +180,10 @@ impl LocalStore {
 
     /// Returns whether a rebuild with this key began the store.
     pub(super) fn was_begun_by(&self, key: &str) -> bool {
-        fs::read_to_string(self.path.join(KEY)).is_ok_and(|begun| begun == key)
+        [KEY, COMPLETE]
+            .iter()
+            .find_map(|name| fs::read_to_string(self.path.join(name)).ok())
+            .is_some_and(|begun| begun == key)
     }
 
     /// Records the key of a rebuild.
@@ -171,9 +199,10 @@ impl LocalStore {
     }
 
     fn finish_replacement(&self) {
-        let is_between = !self.path.exists() && self.old().exists();
+        let next = self.next().path;
+        let is_between = !self.path.exists() && self.old().exists() && !next.join(KEY).exists();
         // Another process may finish it at the same time.
-        if is_between && let Err(error) = fs::rename(self.next().path, &self.path) {
+        if is_between && let Err(error) = fs::rename(next, &self.path) {
             tracing::debug!(%error, "a replaced store is not in place");
         }
     }
@@ -183,8 +212,8 @@ impl LocalStore {
         let path = self.path.display();
         let mut entries = fs::read_dir(&self.path)
             .with_context(|| format!("the store `{path}` cannot be read"))?;
-        // A killed run may leave only its lock.
-        if entries.all(|entry| entry.is_ok_and(|entry| is_of_store(&entry.file_name()))) {
+        // Other programs leave files in any folder.
+        if entries.next().is_none() || DiskVectorStore::is_store(&self.path)? {
             return Ok(());
         }
         Err(usage(format!(
@@ -211,11 +240,19 @@ impl LocalStore {
     }
 }
 
-fn is_of_store(name: &OsStr) -> bool {
-    let name = name.to_string_lossy();
-    matches!(&*name, "lock" | KEY)
-        || name.starts_with("collection-")
-        || name.starts_with("removed-")
+/// Returns the permissions of a folder that replaces a file or a folder. Who may read the one may
+/// read the other.
+fn folder_permissions(metadata: &fs::Metadata) -> fs::Permissions {
+    let permissions = metadata.permissions();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let mode = permissions.mode();
+        fs::Permissions::from_mode(mode | (mode & 0o444) >> 2 | 0o700)
+    }
+    #[cfg(not(unix))]
+    permissions
 }
 
 /// Removes a file, or a folder with all its files, if it exists.
@@ -247,7 +284,7 @@ mod tests {
         let store = LocalStore::new(folder.path().join("deep/index"));
         let lock = store.lock().unwrap();
         let error = store.lock().unwrap_err();
-        assert!(error.to_string().starts_with("another `textsearch index` is writing"), "{error}");
+        assert!(error.to_string().starts_with("another process, `textsearch index`"), "{error}");
         drop(lock);
         store.lock().unwrap();
     }
@@ -260,5 +297,55 @@ mod tests {
         fs::create_dir(store.old()).unwrap();
         assert_eq!(store.kind().unwrap(), Kind::Folder);
         assert!(!store.next().path().exists());
+    }
+
+    #[test]
+    fn an_incomplete_store_is_not_put_in_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = LocalStore::new(folder.path().join("index"));
+        drop(store.open_next().unwrap());
+        store.next().begin("key").unwrap();
+        fs::create_dir(store.old()).unwrap();
+        assert_eq!(store.kind().unwrap(), Kind::Missing);
+    }
+
+    #[test]
+    fn a_replacement_that_failed_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = LocalStore::new(folder.path().join("index"));
+        drop(store.open_next().unwrap());
+        store.next().begin("key").unwrap();
+        fs::rename(store.next().path.join(KEY), store.next().path.join(COMPLETE)).unwrap();
+        assert!(store.next().was_begun_by("key"));
+        store.replace().unwrap();
+        assert!(!store.path.join(COMPLETE).exists());
+    }
+
+    #[test]
+    fn files_of_other_programs_in_a_store_do_no_harm() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = LocalStore::new(folder.path().join("index"));
+        drop(store.open_to_write().unwrap());
+        fs::write(store.path.join(".DS_Store"), "").unwrap();
+        assert_eq!(store.kind().unwrap(), Kind::Folder);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_kept_and_its_store_replaced() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let real = LocalStore::new(folder.path().join("real"));
+        drop(real.open_to_write().unwrap());
+        fs::set_permissions(&real.path, fs::Permissions::from_mode(0o700)).unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&real.path, &link).unwrap();
+        let store = LocalStore::new(&link);
+        drop(store.open_next().unwrap());
+        fs::write(store.next().path.join("new"), "").unwrap();
+        store.replace().unwrap();
+        assert!(link.is_symlink() && real.path.join("new").exists());
+        assert_eq!(fs::metadata(&real.path).unwrap().permissions().mode() & 0o777, 0o700);
     }
 }

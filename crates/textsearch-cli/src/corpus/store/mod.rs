@@ -22,7 +22,11 @@ mod qdrant;
 mod server;
 mod server_location;
 
-use std::{fmt, fs::File, path::Path};
+use std::{
+    fmt,
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Result;
 use textsearch_core::vector::VectorStore;
@@ -38,7 +42,7 @@ pub(crate) use self::{
     local::{NEXT, OLD},
     names::{ANY_PLACE, DOCUMENTS, filling, rebuilding},
 };
-use crate::{arguments::DEFAULT_STORE, errors::usage};
+use crate::{arguments::DEFAULT_STORE, errors::usage, messages};
 
 /// The location of a store, which may not exist yet.
 #[derive(Debug)]
@@ -68,6 +72,7 @@ struct Local {
     is_beside: bool,
     /// Whether a run with the same key began the open store.
     is_continued: bool,
+    /// Beside the folder, whose own lock goes away with it when another takes its place.
     lock: File,
 }
 
@@ -84,7 +89,7 @@ impl StoreLocation {
             _ => uri,
         };
         if path.is_empty() {
-            return Err(usage(format!("`{uri}` names no file: try --store {DEFAULT_STORE}")));
+            return Err(usage(format!("`{uri}` names no store: try --store {DEFAULT_STORE}")));
         }
         Ok(Self::Local(LocalStore::new(path)))
     }
@@ -123,11 +128,24 @@ impl StoreLocation {
         let lock = place.lock()?;
         if place.kind()? == Kind::File {
             convert(place).await?;
+        } else if place.next().path().exists() {
+            messages::say(&format!(
+                "an interrupted rebuild is kept in `{}`: run its command again for the rest, or delete the folder",
+                place.next().path().display()
+            ));
         }
         let open = self.open_local(place.open_to_write()?);
         let place = place.clone();
         let local = Local { place, is_beside: false, is_continued: false, lock };
         Ok(Writing { open, local: Some(local) })
+    }
+
+    /// Returns whether there is no store yet. On a server, that isn't known.
+    pub(crate) fn is_missing(&self) -> Result<bool> {
+        match self {
+            Self::Local(place) => Ok(place.kind()? == Kind::Missing),
+            Self::Server(_) => Ok(false),
+        }
     }
 
     /// Opens the store that a rebuild replaces, if it can be opened. Returns `None` for a server,
@@ -149,7 +167,7 @@ impl StoreLocation {
         if !is_continued {
             place.remove_next()?;
         }
-        let open = self.open_local(next.open_to_write()?);
+        let open = self.open_local(place.open_next()?);
         next.begin(key)?;
         let local = Local { place: place.clone(), is_beside: true, is_continued, lock };
         Ok(Writing { open, local: Some(local) })
@@ -170,8 +188,14 @@ async fn convert(place: &LocalStore) -> Result<()> {
     let old = local_index(place.open_snapshot()?);
     old.catalog().await?;
     place.remove_next()?;
-    let new = local_index(place.next().open_to_write()?);
-    new.copy_from(&old).await?;
+    let new = local_index(place.open_next()?);
+    place.next().begin("")?;
+    if let Err(error) = new.copy_from(&old).await {
+        // It would take as much space as the file.
+        drop(new);
+        let _ignored = place.remove_next();
+        return Err(error.into());
+    }
     // Closes the files.
     drop(new);
     place.replace()
@@ -193,7 +217,13 @@ impl Writing {
 
     /// Returns whether the store is beside the one that it will replace.
     pub(crate) fn is_beside(&self) -> bool {
-        self.local.as_ref().is_some_and(|local| local.is_beside)
+        self.next().is_some()
+    }
+
+    /// Returns the folder of a store that is beside the one that it will replace.
+    pub(crate) fn next(&self) -> Option<PathBuf> {
+        let local = self.local.as_ref().filter(|local| local.is_beside)?;
+        Some(local.place.next().path().to_owned())
     }
 
     /// Returns whether an interrupted run of the same rebuild began the store.
@@ -214,14 +244,20 @@ impl Writing {
         Ok(())
     }
 
-    /// Removes a store that would have replaced another, but holds nothing.
-    pub(crate) fn discard(self) -> Result<()> {
-        match self.local.filter(|local| local.is_beside) {
-            Some(local) => {
-                drop(self.open);
-                local.place.remove_next()
-            }
+    /// Lets the next run of the same rebuild begin a new store.
+    pub(crate) fn begin_anew_next_time(&self) -> Result<()> {
+        match &self.local {
+            Some(local) => local.place.next().begin(""),
             None => Ok(()),
+        }
+    }
+
+    /// Removes a store that would have replaced another, but holds nothing. If that fails, the next
+    /// run does it.
+    pub(crate) fn discard(self) {
+        if let Some(local) = self.local.filter(|local| local.is_beside) {
+            drop(self.open);
+            let _ignored = local.place.remove_next();
         }
     }
 
