@@ -6,7 +6,7 @@ use textsearch_core::ErrorKind;
 
 use super::batch::Batch;
 use crate::{
-    Document, DocumentStore, UpsertReport,
+    DocumentStore, UpsertReport,
     ingest::{
         error::{IngestError, Result},
         progress::{IngestEvent, Observer},
