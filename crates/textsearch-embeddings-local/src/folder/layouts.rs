@@ -1,5 +1,7 @@
 //! What differs between the kinds of models: one table, with a row per `model_type`.
 
+use crate::compute::Activation;
+
 /// A kind of model: the names of its weights, and how its layers use them.
 ///
 /// Names have neither the prefix that all names of a file share, nor `.weight` and `.bias`.
@@ -122,16 +124,9 @@ pub(crate) struct Classifier {
     pub(crate) dense: &'static str,
     /// Whether the names of `dense` have the model's prefix.
     pub(crate) is_prefixed: bool,
-    pub(crate) activation: ClassifierActivation,
+    pub(crate) activation: Activation,
     pub(crate) norm: Option<&'static str>,
     pub(crate) output: &'static str,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ClassifierActivation {
-    Tanh,
-    Relu,
-    Gelu,
 }
 
 pub(super) fn layout(model_type: &str) -> Option<&'static Layout> {
@@ -169,7 +164,7 @@ const BERT: Layout = Layout {
     classifier: Some(Classifier {
         dense: "pooler.dense",
         is_prefixed: true,
-        activation: ClassifierActivation::Tanh,
+        activation: Activation::Tanh,
         norm: None,
         output: "classifier",
     }),
@@ -187,7 +182,7 @@ const ROBERTA: Layout = Layout {
     classifier: Some(Classifier {
         dense: "classifier.dense",
         is_prefixed: false,
-        activation: ClassifierActivation::Tanh,
+        activation: Activation::Tanh,
         norm: None,
         output: "classifier.out_proj",
     }),
@@ -210,7 +205,7 @@ const DISTILBERT: Layout = Layout {
     classifier: Some(Classifier {
         dense: "pre_classifier",
         is_prefixed: false,
-        activation: ClassifierActivation::Relu,
+        activation: Activation::Relu,
         norm: None,
         output: "classifier",
     }),
@@ -274,7 +269,7 @@ const MODERNBERT: Layout = Layout {
     classifier: Some(Classifier {
         dense: "head.dense",
         is_prefixed: false,
-        activation: ClassifierActivation::Gelu,
+        activation: Activation::Gelu,
         norm: Some("head.norm"),
         output: "classifier",
     }),

@@ -48,8 +48,8 @@ pub(crate) struct Encoder {
     layers: Vec<Layer>,
     /// Of layers that see the whole text.
     full: PositionEncoding,
-    /// Of layers with a window.
-    windowed: PositionEncoding,
+    /// Of layers with a window, if there are any.
+    windowed: Option<PositionEncoding>,
     final_norm: Option<Norm>,
     /// Idle buffers.
     workspaces: Mutex<Vec<Workspace>>,
@@ -80,6 +80,7 @@ impl Encoder {
         let norm = |name: Option<&str>| {
             name.map(|name| Norm::load(weights, name, &shape, hidden)).transpose()
         };
+        let encoding = |kind| PositionEncoding::load(weights, &shape, kind, max_tokens);
         Ok(Self {
             task: weights.folder().task(),
             processor,
@@ -91,8 +92,8 @@ impl Encoder {
             types,
             norm: norm(layout.embeddings_norm)?,
             layers,
-            full: PositionEncoding::load(weights, &shape, shape.full, max_tokens)?,
-            windowed: PositionEncoding::load(weights, &shape, shape.windowed, max_tokens)?,
+            full: encoding(shape.full)?,
+            windowed: shape.windowed.map(encoding).transpose()?,
             final_norm: norm(layout.final_norm)?,
             shape,
             workspaces: Mutex::default(),
@@ -143,7 +144,8 @@ impl Encoder {
             norm.apply(self.processor, &mut workspace.hidden);
         }
         for (layer, has_window) in self.layers.iter().zip(&self.shape.has_window) {
-            let positions = if *has_window { &self.windowed } else { &self.full };
+            let windowed = self.windowed.as_ref().filter(|_| *has_window);
+            let positions = windowed.unwrap_or(&self.full);
             layer.apply(self.processor, &self.shape, positions, &lengths, workspace);
         }
         if let Some(norm) = &self.final_norm {
