@@ -306,7 +306,7 @@ fn transformer(
     let max_tokens =
         limits::max_tokens(TASK, config.max_tokens, shape.longest(), sentences.max_tokens)?;
     let tokenizer = TextTokenizer::load(folder, shape.vocabulary, sentences, max_tokens)?;
-    let weights = Weights::new(folder, bytes, &shape.words())?;
+    let weights = Weights::new(folder, bytes, &shape.token_embeddings())?;
     let encoder = Encoder::load(&weights, shape, config.precision, max_tokens)?;
     Ok(Parts { max_tokens, tokenizer, network: Network::Transformer(Box::new(encoder)) })
 }

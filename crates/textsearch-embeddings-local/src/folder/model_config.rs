@@ -69,7 +69,7 @@ pub(crate) struct ModelConfig {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LayerKind {
     /// The most tokens before a token, and after it.
-    pub(crate) reach: (usize, usize),
+    pub(crate) window: (usize, usize),
     /// Base of the rotation by positions.
     pub(crate) theta: f64,
 }
@@ -87,8 +87,8 @@ impl ModelConfig {
     }
 
     /// The name of the table with a row per token.
-    pub(crate) fn words(&self) -> String {
-        format!("{}.weight", self.layout.words)
+    pub(crate) fn token_embeddings(&self) -> String {
+        format!("{}.weight", self.layout.token_embeddings)
     }
 
     /// Elements of a token's queries, keys and values.
@@ -263,16 +263,16 @@ fn layer_kinds(
             fields.optional(&["use_bidirectional_attention"])?.unwrap_or(false)
         }
     };
-    let after = |reach: usize| if is_bidirectional { reach } else { 0 };
+    let after = |window: usize| if is_bidirectional { window } else { 0 };
     let Defaults { theta: default, window_theta, .. } = layout.defaults;
     let theta = theta(fields, "full_attention", THETA, default)?;
-    let full = LayerKind { reach: (usize::MAX, after(usize::MAX)), theta };
+    let full = LayerKind { window: (usize::MAX, after(usize::MAX)), theta };
     let Some(windows) = layout.windows.filter(|_| has_windows) else { return Ok((full, None)) };
     let size = fields.size(&[windows.size])?;
-    let reach = if is_bidirectional { size / 2 } else { size.saturating_sub(1) };
+    let window = if is_bidirectional { size / 2 } else { size.saturating_sub(1) };
     let default = window_theta.unwrap_or(theta);
     let theta = self::theta(fields, "sliding_attention", WINDOW_THETA, default)?;
-    Ok((full, Some(LayerKind { reach: (reach, after(reach)), theta })))
+    Ok((full, Some(LayerKind { window: (window, after(window)), theta })))
 }
 
 /// Newer files have an object, or one for each kind of layer.
