@@ -96,12 +96,15 @@ impl Disk {
 
     pub(crate) fn remove(&self, name: &str) -> Result<()> {
         self.root.check_writable()?;
-        let Some(cell) = self.get(name)? else { return Ok(()) };
+        match self.get(name) {
+            Ok(None) => return Ok(()),
+            Ok(Some(cell)) => cell.abandon(),
+            // A damaged collection can be removed, too.
+            Err(_) => {}
+        }
         let _only_one = lock(&self.opening);
-        cell.abandon();
+        // Its files are closed, unless a search still reads them.
         lock(&self.open).remove(name);
-        // Windows removes no folder with open files.
-        drop(cell);
         self.root.remove(name)
     }
 

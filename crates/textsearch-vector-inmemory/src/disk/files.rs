@@ -1,14 +1,14 @@
 //! Opens the files of a collection.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, io, path::Path, sync::Arc};
 
 use textsearch_core::Result;
 
 use super::{
     definition::check_exact,
-    file::{damaged, unreadable},
+    file::{damaged, unreadable, unwritable},
     log::{self, Log},
-    manifest::{Manifest, Stamp, is_name},
+    manifest::{self, Manifest, Stamp, is_name},
     segment::Segment,
 };
 use crate::{
@@ -28,11 +28,16 @@ pub(super) struct Files {
     /// Set if the files are no longer known to be those of the state in memory, or are removed.
     pub(super) is_broken: bool,
     pub(super) is_merging: bool,
+    /// Set after an error. A merge that starts again would meet the same one.
+    pub(super) has_merge_failed: bool,
 }
 
 impl Files {
     pub(super) fn new(manifest: Manifest, stamp: Option<Stamp>, log: Log) -> Self {
-        Self { manifest, stamp, log, is_broken: false, is_merging: false }
+        let is_broken = false;
+        let is_merging = false;
+        let has_merge_failed = false;
+        Self { manifest, stamp, log, is_broken, is_merging, has_merge_failed }
     }
 
     /// Returns a name that no file has.
@@ -58,12 +63,15 @@ pub(super) fn load(
 ) -> Result<Option<Loaded>> {
     let mut attempt = 0;
     loop {
-        let Some(stamp) = Stamp::read(folder) else { return Ok(None) };
-        let loaded = load_once(folder, name, is_writer, known, stamp);
+        let stamp = Stamp::read(folder)?;
+        let loaded = match stamp {
+            Some(stamp) => load_once(folder, name, is_writer, known, stamp).map(Some),
+            None => check_unused(folder).map(|()| None),
+        };
         attempt += 1;
         match loaded {
-            Err(_) if attempt < ATTEMPTS && Stamp::read(folder) != Some(stamp) => {}
-            loaded => return loaded.map(Some),
+            Err(_) if attempt < ATTEMPTS && Stamp::read(folder)? != stamp => {}
+            loaded => return loaded,
         }
     }
 }
@@ -110,6 +118,44 @@ fn load_once(
     }
     let log = Log::open(&folder.join(&manifest.log), &mut state, is_writer)?;
     Ok(Loaded { files: Files::new(manifest, Some(stamp), log), state })
+}
+
+/// Refuses a folder without a manifest that holds records: someone removed the manifest, or a copy of
+/// the folder wasn't finished.
+pub(super) fn check_unused(folder: &Path) -> Result<()> {
+    if folder.join(manifest::REMOVED).exists() {
+        return Ok(());
+    }
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(unreadable(folder, error)),
+    };
+    let is_empty_log = |entry: &fs::DirEntry, name: &str| {
+        name.starts_with("log") && entry.metadata().is_ok_and(|metadata| metadata.len() == 0)
+    };
+    let has_records = entries.flatten().any(|entry| {
+        let name = entry.file_name();
+        // An empty log is left by a process that ended while it created the collection.
+        name.to_str().is_some_and(|name| is_name(name) && !is_empty_log(&entry, name))
+    });
+    if has_records {
+        let fault = "it is missing, but there are records; restore it, or delete the collection";
+        return Err(damaged(&folder.join(manifest::NAME), 0, fault));
+    }
+    Ok(())
+}
+
+/// Removes what is left of a removed collection. Files that are open may stay until the next time.
+pub(super) fn remove_rest(folder: &Path) -> Result<()> {
+    remove_others(folder, &[])?;
+    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, error))?;
+    let is_left = |entry: fs::DirEntry| entry.file_name().to_str().is_some_and(is_name);
+    // The mark goes last: without it, the rest would be a collection whose manifest is missing.
+    if !entries.flatten().any(is_left) {
+        fs::remove_dir_all(folder).map_err(|error| unwritable(folder, error))?;
+    }
+    Ok(())
 }
 
 /// Removes files of processes that ended while they wrote them.

@@ -3,7 +3,10 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use textsearch_core::{Error, ErrorKind, Result};
@@ -11,9 +14,9 @@ use textsearch_core::{Error, ErrorKind, Result};
 use super::{
     Entry, Segment,
     file::{damaged, unwritable},
-    files::{Files, Loaded, load, remove_others},
+    files::{Files, Loaded, check_unused, load, remove_others},
     log::{self, Log},
-    manifest::{Manifest, SegmentEntry, Stamp, is_name},
+    manifest::{Manifest, REMOVED, SegmentEntry, Stamp, is_name},
     root::Root,
     segment::SegmentWriter,
 };
@@ -33,6 +36,10 @@ pub(crate) struct Journal {
     root: Arc<Root>,
     folder: PathBuf,
     files: Mutex<Files>,
+    /// Set when the collection is removed.
+    is_abandoned: AtomicBool,
+    /// Wakes who waits for the end of a merge.
+    merge_ended: Condvar,
 }
 
 impl Journal {
@@ -43,9 +50,11 @@ impl Journal {
         schema: &Arc<Schema>,
     ) -> Result<(State, Self)> {
         root.check_writable()?;
+        check_unused(folder)?;
         fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
-        // Of a process that ended before it wrote the manifest.
+        // Of a process that ended before it wrote the manifest, or of a removed collection.
         remove_others(folder, &[])?;
+        log::remove(&folder.join(REMOVED));
         let log = "log-1".to_owned();
         let manifest = Manifest {
             id: random(),
@@ -60,7 +69,7 @@ impl Journal {
         manifest.write(folder)?;
         let parent = folder.parent().unwrap_or(folder);
         crate::snapshot::sync_folder(parent).map_err(|error| unwritable(parent, error))?;
-        let files = Files::new(manifest, Stamp::read(folder), log);
+        let files = Files::new(manifest, Stamp::read(folder)?, log);
         Ok((State::new(Arc::clone(schema)), Self::new(root, folder, files)))
     }
 
@@ -84,14 +93,19 @@ impl Journal {
     }
 
     fn new(root: &Arc<Root>, folder: &Path, files: Files) -> Self {
-        Self { root: Arc::clone(root), folder: folder.to_owned(), files: Mutex::new(files) }
+        Self {
+            root: Arc::clone(root),
+            folder: folder.to_owned(),
+            files: Mutex::new(files),
+            is_abandoned: AtomicBool::new(false),
+            merge_ended: Condvar::new(),
+        }
     }
 
     /// Writes an entry of the log. It is on disk when the function returns.
     pub(crate) fn append(&self, entry: &Entry) -> Result<()> {
-        self.root.check_writable()?;
         let mut files = self.files();
-        self.check_whole(&files)?;
+        self.check_changeable(&files)?;
         files.log.append(entry).map_err(|(error, is_restored)| {
             files.is_broken = !is_restored;
             error
@@ -115,7 +129,7 @@ impl Journal {
     }
 
     fn seal(&self, files: &mut Files, state: &State) -> Result<State> {
-        self.check_whole(files)?;
+        self.check_changeable(files)?;
         let state = self.without_memory(files, state)?;
         self.commit(files, &state)?;
         Ok(state)
@@ -123,9 +137,8 @@ impl Journal {
 
     /// Returns the state under another definition, which fits its records.
     pub(crate) fn redefine(&self, state: &State, schema: &Arc<Schema>) -> Result<State> {
-        self.root.check_writable()?;
         let mut files = self.files();
-        self.check_whole(&files)?;
+        self.check_changeable(&files)?;
         let mut redefined = if state.schema().is_stored_like(schema) {
             self.without_memory(&mut files, state)?.under(Arc::clone(schema))?
         } else {
@@ -159,7 +172,7 @@ impl Journal {
         };
         let Some(first) = segments.iter().position(is_source) else { return Ok(None) };
         let are_there = segments.iter().skip(first).zip(sources);
-        if files.is_broken
+        if self.check_changeable(&files).is_err()
             || are_there.clone().count() < sources.len()
             || !are_there.clone().all(|(segment, source)| Arc::ptr_eq(segment, source))
         {
@@ -176,17 +189,14 @@ impl Journal {
     /// removed, and no state if nothing changed.
     pub(crate) fn refreshed(&self, name: &str, state: &State) -> Result<Option<Option<State>>> {
         let mut files = self.files();
-        let stamp = Stamp::read(&self.folder);
-        if stamp.is_none() {
-            return Ok(None);
-        }
+        let stamp = Stamp::read(&self.folder)?;
         if stamp == files.stamp && !files.log.has_changed()? {
             return Ok(Some(None));
         }
         if stamp == files.stamp && !files.log.is_shorter() {
             let mut newer = state.clone();
             let followed = files.log.follow(&mut newer);
-            if Stamp::read(&self.folder) == stamp {
+            if Stamp::read(&self.folder)? == stamp {
                 return followed.map(|()| Some(Some(newer)));
             }
         }
@@ -198,19 +208,28 @@ impl Journal {
         Ok(Some(Some(loaded.state)))
     }
 
-    /// After this, nothing is written to the folder.
+    /// After this, nothing is written to the folder. Waits for a merge.
     pub(crate) fn abandon(&self) {
-        self.files().is_broken = true;
-    }
-
-    /// Returns whether no other merge runs. Then [`end_merge`](Self::end_merge) must follow.
-    pub(super) fn start_merge(&self) -> bool {
+        self.is_abandoned.store(true, Ordering::Relaxed);
         let mut files = self.files();
-        !std::mem::replace(&mut files.is_merging, true)
+        files.is_broken = true;
+        while files.is_merging {
+            files = self.merge_ended.wait(files).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
-    pub(super) fn end_merge(&self) {
-        self.files().is_merging = false;
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.is_abandoned.load(Ordering::Relaxed)
+    }
+
+    /// Returns `None` while another merge runs, and after an error.
+    pub(super) fn start_merge(self: &Arc<Self>) -> Option<Merging> {
+        let mut files = self.files();
+        if files.is_broken || files.is_merging || files.has_merge_failed {
+            return None;
+        }
+        files.is_merging = true;
+        Some(Merging(Arc::clone(self)))
     }
 
     pub(super) fn root(&self) -> &Arc<Root> {
@@ -284,7 +303,9 @@ impl Journal {
         Ok(())
     }
 
-    fn check_whole(&self, files: &Files) -> Result<()> {
+    /// Every change asks this first: a reader that wrote would replace the files of the writer.
+    fn check_changeable(&self, files: &Files) -> Result<()> {
+        self.root.check_writable()?;
         if !files.is_broken {
             return Ok(());
         }
@@ -297,6 +318,29 @@ impl Journal {
 
     fn files(&self) -> MutexGuard<'_, Files> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A merge that runs until this is dropped.
+pub(super) struct Merging(Arc<Journal>);
+
+impl Merging {
+    pub(super) fn journal(&self) -> &Journal {
+        &self.0
+    }
+
+    /// No other merge starts in this process.
+    pub(super) fn fail(&self, error: &Error) {
+        self.0.files().has_merge_failed = true;
+        let folder = self.0.folder.display();
+        tracing::warn!("segments in `{folder}` are not merged any more: {error}");
+    }
+}
+
+impl Drop for Merging {
+    fn drop(&mut self) {
+        self.0.files().is_merging = false;
+        self.0.merge_ended.notify_all();
     }
 }
 

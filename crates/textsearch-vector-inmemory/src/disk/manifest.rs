@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs::{self, File, Metadata},
-    io::{Read as _, Write as _},
+    io::{ErrorKind, Read as _, Write as _},
     path::Path,
     time::SystemTime,
 };
@@ -15,6 +15,9 @@ use super::file::{damaged, is_sound, open_regular, unreadable, unwritable};
 use crate::terms::Statistics;
 
 pub(super) const NAME: &str = "manifest";
+
+/// The name of the manifest of a collection that is being removed.
+pub(super) const REMOVED: &str = "removed";
 
 const TEMPORARY: &str = "manifest.tmp";
 
@@ -113,10 +116,15 @@ pub(super) struct Stamp {
 
 impl Stamp {
     /// Returns `None` if there is no manifest.
-    pub(super) fn read(folder: &Path) -> Option<Self> {
-        let metadata = fs::metadata(folder.join(NAME)).ok()?;
+    pub(super) fn read(folder: &Path) -> Result<Option<Self>> {
+        let path = folder.join(NAME);
+        let metadata = match fs::metadata(&path) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(unreadable(&path, error)),
+        };
         let modified = metadata.modified().ok();
-        Some(Self { length: metadata.len(), modified, inode: inode(&metadata) })
+        Ok(Some(Self { length: metadata.len(), modified, inode: inode(&metadata) }))
     }
 }
 

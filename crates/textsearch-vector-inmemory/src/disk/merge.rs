@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use textsearch_core::Result;
+use textsearch_core::{Error, ErrorKind, Result};
 
 use super::{
     Segment,
@@ -16,6 +16,7 @@ use super::{
     segment::SegmentWriter,
 };
 use crate::{
+    error::CONNECTOR,
     rows::{Bitmap, CHUNK_ROWS, Row},
     state::{Chunk, SharedState, State, StoredPart},
     terms::Posting,
@@ -43,19 +44,24 @@ pub(crate) fn make_room(cell: &Arc<SharedState>) -> Result<()> {
 
 /// Starts a thread if there is something to merge and none runs.
 pub(crate) fn start(cell: &Arc<SharedState>, journal: &Arc<Journal>) {
-    if plan(&cell.snapshot()).is_none() || !journal.start_merge() {
+    if plan(&cell.snapshot()).is_none() {
         return;
     }
+    let Some(merging) = journal.start_merge() else { return };
     let cell = Arc::clone(cell);
-    let merging = Arc::clone(journal);
     let work = move || {
-        // After an error the segments stay as they are; the next one tries again.
-        while merge(&cell, &merging).unwrap_or(false) {}
-        merging.end_merge();
+        loop {
+            match merge(&cell, merging.journal()) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(_) if is_stopped(merging.journal(), usize::MAX) => break,
+                Err(error) => break merging.fail(&error),
+            }
+        }
     };
-    match thread::Builder::new().name("textsearch-merge".to_owned()).spawn(work) {
-        Ok(thread) => journal.root().add_thread(thread),
-        Err(_) => journal.end_merge(),
+    // Without a thread the segments stay as they are.
+    if let Ok(thread) = thread::Builder::new().name("textsearch-merge".to_owned()).spawn(work) {
+        journal.root().add_thread(thread);
     }
 }
 
@@ -82,6 +88,12 @@ fn plan(state: &State) -> Option<Range<usize>> {
     Some(sparse..sparse + 1)
 }
 
+/// Returns whether a merge of so many records must end.
+fn is_stopped(journal: &Journal, records: usize) -> bool {
+    let is_closing = journal.root().is_closing.load(Ordering::Relaxed);
+    journal.is_abandoned() || is_closing && records > SHORT
+}
+
 /// Returns whether segments were merged, so that there may be more to do.
 fn merge(cell: &Arc<SharedState>, journal: &Journal) -> Result<bool> {
     let state = cell.snapshot();
@@ -90,18 +102,21 @@ fn merge(cell: &Arc<SharedState>, journal: &Journal) -> Result<bool> {
     let name = journal.new_segment();
     let path = journal.folder().join(&name);
     let mut places = Places::default();
-    let mut is_cancelled = false;
-    let is_short = records_of(&parts) <= SHORT;
+    let records = records_of(&parts);
+    let check_wanted = || {
+        if is_stopped(journal, records) {
+            return Err(Error::new(ErrorKind::Backend, CONNECTOR, "the merge was stopped"));
+        }
+        Ok(())
+    };
     write_segment(&path, state.schema(), |writer| {
-        let is_going_on = || is_short || !journal.root().is_closing.load(Ordering::Relaxed);
-        is_cancelled = !places.write_records(&parts, writer, is_going_on)?;
-        let fields = if is_cancelled { 0 } else { state.schema().text_fields().len() };
-        (0..fields).try_for_each(|place| writer.dictionary(places.terms(&parts, place)))
+        places.write_records(&parts, writer, check_wanted)?;
+        let mut fields = 0..state.schema().text_fields().len();
+        fields.try_for_each(|place| {
+            let terms = places.terms(&parts, place);
+            writer.dictionary(terms.map(|term| check_wanted().and(term)))
+        })
     })?;
-    if is_cancelled {
-        log::remove(&path);
-        return Ok(false);
-    }
     drop(state);
     let segment = Arc::new(Segment::open(journal.folder(), &name, cell.snapshot().schema())?);
     let sources: Vec<_> = parts.iter().map(|part| Arc::clone(&part.segment)).collect();
@@ -123,19 +138,16 @@ fn merge(cell: &Arc<SharedState>, journal: &Journal) -> Result<bool> {
 struct Places(Vec<u32>);
 
 impl Places {
-    /// Returns `false` if it was stopped.
     fn write_records(
         &mut self,
         parts: &[StoredPart],
         writer: &mut SegmentWriter<'_>,
-        is_going_on: impl Fn() -> bool,
-    ) -> Result<bool> {
+        check_wanted: impl Fn() -> Result<()>,
+    ) -> Result<()> {
         let mut merged = Chunk::with_capacity(CHUNK_ROWS);
         let mut next = 0;
         for (chunk, live) in chunks(parts) {
-            if !is_going_on() {
-                return Ok(false);
-            }
+            check_wanted()?;
             let first = self.0.len();
             self.0.resize(first + CHUNK_ROWS, REMOVED);
             // The parts that it reads would stay in memory.
@@ -156,7 +168,7 @@ impl Places {
         if merged.rows() > 0 {
             writer.chunk(&merged)?;
         }
-        Ok(true)
+        Ok(())
     }
 
     fn terms<'a>(

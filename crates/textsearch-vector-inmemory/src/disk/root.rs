@@ -2,6 +2,7 @@
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
+    io,
     path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
@@ -12,17 +13,17 @@ use std::{
 
 use textsearch_core::{Error, ErrorKind, Result};
 
-use super::file::{open_regular, unreadable, unwritable};
-
+use super::{
+    file::{damaged, open_regular, unreadable, unwritable},
+    files::{check_unused, remove_rest},
+    manifest::{NAME, REMOVED, Stamp},
+};
 use crate::error::CONNECTOR;
 
 /// Held by the one process that writes.
 const LOCK: &str = "lock";
 
 const COLLECTION: &str = "collection-";
-
-/// Starts the names of folders that are being removed.
-const REMOVED: &str = "removed-";
 
 #[derive(Debug)]
 pub(crate) struct Root {
@@ -110,9 +111,12 @@ impl Root {
     /// Sorted.
     pub(super) fn collections(&self) -> Result<Vec<String>> {
         let entries = fs::read_dir(&self.path).map_err(|error| unreadable(&self.path, error))?;
+        // Damage must not look like absence.
+        let is_collection = |folder: &Path| {
+            !matches!(Stamp::read(folder), Ok(None)) || check_unused(folder).is_err()
+        };
         let folders = entries.flatten().filter(|entry| {
-            entry.file_type().is_ok_and(|kind| kind.is_dir())
-                && entry.path().join(super::manifest::NAME).exists()
+            entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_collection(&entry.path())
         });
         let names = folders.filter_map(|entry| name_of(entry.file_name().to_str()?));
         let mut names: Vec<String> = names.collect();
@@ -120,22 +124,35 @@ impl Root {
         Ok(names)
     }
 
-    /// Removes the folder of a collection: after a crash, all of it or nothing is there.
+    /// Removes a collection: after a crash, all of it or nothing is there. Renames the manifest only,
+    /// because Windows renames no folder with open files.
     pub(super) fn remove(&self, collection: &str) -> Result<()> {
         self.check_writable()?;
         let folder = self.folder(collection);
-        let removed = self.path.join(format!("{REMOVED}{}", folder_name(collection)));
-        let _leftover = fs::remove_dir_all(&removed);
-        fs::rename(&folder, &removed).map_err(|error| unwritable(&folder, error))?;
-        crate::snapshot::sync_folder(&self.path).map_err(|error| unwritable(&self.path, error))?;
-        fs::remove_dir_all(&removed).map_err(|error| unwritable(&removed, error))
+        let metadata = fs::symlink_metadata(&folder).map_err(|error| unreadable(&folder, error))?;
+        if !metadata.is_dir() {
+            return Err(damaged(&folder, 0, "it is not a folder"));
+        }
+        match fs::rename(folder.join(NAME), folder.join(REMOVED)) {
+            // Of a damaged collection. The files are removed all the same.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            renamed => renamed.map_err(|error| unwritable(&folder, error))?,
+        }
+        crate::snapshot::sync_folder(&folder).map_err(|error| unwritable(&folder, error))?;
+        // Otherwise they are removed when the store is opened again.
+        let _ignored = remove_rest(&folder);
+        Ok(())
     }
 
     fn remove_leftovers(&self) {
         let Ok(entries) = fs::read_dir(&self.path) else { return };
-        for entry in entries.flatten() {
-            if entry.file_name().to_string_lossy().starts_with(REMOVED) {
-                let _ignored = fs::remove_dir_all(entry.path());
+        let collections = entries.flatten().filter(|entry| {
+            let is_named = entry.file_name().to_str().is_some_and(|name| name_of(name).is_some());
+            is_named && entry.file_type().is_ok_and(|kind| kind.is_dir())
+        });
+        for folder in collections.map(|entry| entry.path()) {
+            if folder.join(REMOVED).exists() && matches!(Stamp::read(&folder), Ok(None)) {
+                let _ignored = remove_rest(&folder);
             }
         }
     }

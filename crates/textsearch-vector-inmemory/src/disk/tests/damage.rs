@@ -5,12 +5,12 @@ use std::{fs, path::PathBuf, sync::Arc};
 use tempfile::TempDir;
 use textsearch_core::{
     Result,
-    vector::{Distance, RecordKey},
+    vector::{Distance, RecordKey, VectorStore as _},
 };
 
 use super::{
     model::{Answer, Collection, collection, definition, record, try_answers},
-    support::{block_on, store},
+    support::{block_on, contents, store},
 };
 use crate::{DiskVectorStore, disk::file::IS_FORGED};
 
@@ -38,7 +38,6 @@ fn files(folder: &TempDir) -> Vec<PathBuf> {
 
 /// What a reader finds, or the first error.
 async fn read(folder: &TempDir) -> Result<Vec<Answer>> {
-    use textsearch_core::vector::VectorStore as _;
     let store = DiskVectorStore::open_read_only(folder.path())?;
     let docs: Collection = store.stored_collection("docs", definition(Distance::DotProduct))?;
     try_answers(&docs, 1).await
@@ -128,6 +127,54 @@ fn missing_segment_is_an_error() {
 }
 
 #[test]
+fn missing_manifest_is_an_error_and_nothing_is_removed() {
+    block_on(async {
+        let folder = sample().await;
+        fs::remove_file(folder.path().join("collection-docs/manifest")).unwrap();
+        let before = contents(folder.path());
+        assert!(read(&folder).await.unwrap_err().message().contains("missing"));
+        let store = store(folder.path(), 60);
+        assert_eq!(store.collection_names().await.unwrap(), ["docs"]);
+        let docs = store.stored_collection("docs", definition(Distance::DotProduct)).unwrap();
+        assert!(docs.ensure_exists().await.unwrap_err().message().contains("missing"));
+        assert!(contents(folder.path()) == before);
+        docs.delete_collection().await.unwrap();
+        docs.ensure_exists().await.unwrap();
+    });
+}
+
+#[test]
+fn removal_that_was_cut_off_ends_when_the_store_opens() {
+    block_on(async {
+        let folder = sample().await;
+        let collection = folder.path().join("collection-docs");
+        fs::rename(collection.join("manifest"), collection.join("removed")).unwrap();
+        let reader = DiskVectorStore::open_read_only(folder.path()).unwrap();
+        assert!(reader.collection_names().await.unwrap().is_empty());
+        drop(store(folder.path(), 60));
+        assert!(!collection.exists());
+    });
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_place_of_new_files_are_not_followed() {
+    block_on(async {
+        let folder = sample().await;
+        let elsewhere = folder.path().join("elsewhere");
+        fs::write(&elsewhere, "mine").unwrap();
+        let link = folder.path().join("collection-docs/manifest.tmp");
+        std::os::unix::fs::symlink(&elsewhere, link).unwrap();
+        let store = store(folder.path(), 1);
+        let docs = collection(&store, Distance::DotProduct).await;
+        for key in 0..2 {
+            docs.upsert(vec![record(&mut fastrand::Rng::with_seed(1), key)]).await.unwrap();
+        }
+        assert_eq!(fs::read_to_string(elsewhere).unwrap(), "mine");
+    });
+}
+
+#[test]
 fn files_that_are_not_regular_are_errors() {
     #[cfg(unix)]
     block_on(async {
@@ -154,7 +201,6 @@ fn second_writer_is_refused_until_the_first_ends() {
 #[test]
 fn reader_cannot_change_records() {
     block_on(async {
-        use textsearch_core::vector::VectorStore as _;
         let folder = sample().await;
         let reader = DiskVectorStore::open_read_only(folder.path()).unwrap();
         let docs = reader.stored_collection("docs", definition(Distance::DotProduct)).unwrap();

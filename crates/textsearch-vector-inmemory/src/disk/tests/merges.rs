@@ -8,7 +8,7 @@ use super::{
     model::{answers, collection, record},
     support::{block_on, store},
 };
-use crate::InMemoryVectorStore;
+use crate::{InMemoryVectorStore, disk::manifest::Manifest};
 
 fn segments(folder: &Path) -> (usize, u64) {
     let entries = fs::read_dir(folder.join("collection-docs")).unwrap().flatten();
@@ -79,5 +79,65 @@ fn runs_that_end_at_once_still_merge() {
             docs.upsert(vec![record(&mut random, key)]).await.unwrap();
         }
         assert!(segments(folder.path()).0 < 16);
+    });
+}
+
+#[test]
+fn merge_ends_with_its_collection() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let mut random = fastrand::Rng::with_seed(1);
+        for _ in 0..10 {
+            let store = store(folder.path(), 1);
+            let docs = collection(&store, Distance::DotProduct).await;
+            docs.delete_collection().await.unwrap();
+            docs.ensure_exists().await.unwrap();
+            // Segments of the same numbers as before.
+            for key in 0..random.usize(8..14) {
+                docs.upsert(vec![record(&mut random, key)]).await.unwrap();
+            }
+            docs.delete_collection().await.unwrap();
+            let memory = collection(&InMemoryVectorStore::new(), Distance::DotProduct).await;
+            docs.ensure_exists().await.unwrap();
+            for key in 0..10 {
+                let records = vec![record(&mut random, key)];
+                memory.upsert(records.clone()).await.unwrap();
+                docs.upsert(records).await.unwrap();
+            }
+            drop((docs, store));
+            let store = super::support::store(folder.path(), 1);
+            let docs = collection(&store, Distance::DotProduct).await;
+            assert_eq!(answers(&docs, 1).await, answers(&memory, 1).await);
+        }
+    });
+}
+
+#[test]
+fn failed_merge_is_not_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let docs_folder = folder.path().join("collection-docs");
+    let next = || Manifest::read(&docs_folder).unwrap().next;
+    block_on(async {
+        let mut random = fastrand::Rng::with_seed(1);
+        let writer = store(folder.path(), 1);
+        let docs = collection(&writer, Distance::DotProduct).await;
+        for key in 0..4 {
+            docs.upsert(vec![record(&mut random, key)]).await.unwrap();
+        }
+        drop((docs, writer));
+        let segment = docs_folder.join(&Manifest::read(&docs_folder).unwrap().segments[0].file);
+        let mut bytes = fs::read(&segment).unwrap();
+        bytes[25] ^= 1;
+        fs::write(&segment, bytes).unwrap();
+        let before = next();
+        let writer = store(folder.path(), 1);
+        let docs = collection(&writer, Distance::DotProduct).await;
+        for key in 4..40 {
+            docs.upsert(vec![record(&mut random, key)]).await.unwrap();
+            thread::sleep(Duration::from_millis(5));
+        }
+        drop((docs, writer));
+        // A segment and a log for each upsert, and the file of one merge.
+        assert_eq!(next() - before, 36 * 2 + 1);
     });
 }

@@ -13,7 +13,7 @@ use textsearch_core::vector::{
 use super::{
     crash::child,
     model::{collection, definition, record},
-    support::{block_on, store},
+    support::{block_on, contents, store},
 };
 use crate::DiskVectorStore;
 
@@ -83,5 +83,32 @@ fn two_processes_read_acknowledged_states_while_one_writes() {
             assert!(versions.is_sorted(), "{versions:?}");
             assert_eq!(versions.last(), Some(&CHANGES));
         }
+    });
+}
+
+#[test]
+fn reader_of_a_long_log_changes_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let store = store(folder.path(), 1 << 20);
+        let docs = collection(&store, Distance::DotProduct).await;
+        let mut random = fastrand::Rng::with_seed(1);
+        let records = (0..40).map(|key| {
+            let mut record = record(&mut random, key);
+            record.data.insert("body".to_owned(), "word ".repeat(10_000).into());
+            record
+        });
+        docs.upsert(records.collect()).await.unwrap();
+        let before = contents(folder.path());
+        assert!(before.values().any(|bytes| bytes.len() > 1 << 20));
+        let reader = DiskVectorStore::open_read_only(folder.path()).unwrap();
+        let docs = reader.stored_collection("docs", definition(Distance::DotProduct)).unwrap();
+        assert_eq!(
+            docs.scan(&Default::default()).await.unwrap().into_vec().await.unwrap().len(),
+            40
+        );
+        assert!(docs.upsert(vec![record(&mut random, 1)]).await.is_err());
+        drop((docs, reader));
+        assert!(contents(folder.path()) == before);
     });
 }

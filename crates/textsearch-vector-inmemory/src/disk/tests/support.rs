@@ -1,8 +1,10 @@
 //! A store in a temporary folder, and helpers.
 
 use std::{
+    collections::BTreeMap,
+    fs,
     future::{Ready, ready},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, Weak},
 };
 
@@ -63,4 +65,11 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
 
 pub(super) fn store(folder: &Path, records: usize) -> DiskVectorStore {
     DiskVectorStore::of(Arc::new(Disk::open_with(folder, records).unwrap()))
+}
+
+/// The bytes of the files of the collection `docs`.
+pub(super) fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = fs::read_dir(folder.join("collection-docs")).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.map(|path| (path.clone(), fs::read(path).unwrap())).collect()
 }
