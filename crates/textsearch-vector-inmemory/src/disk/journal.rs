@@ -69,7 +69,7 @@ impl Journal {
         manifest.write(folder)?;
         let parent = folder.parent().unwrap_or(folder);
         crate::snapshot::sync_folder(parent).map_err(|error| unwritable(parent, error))?;
-        let files = Files::new(manifest, Stamp::read(folder)?, log);
+        let files = Files::new(manifest, Stamp::read(folder)?, log, 0);
         Ok((State::new(Arc::clone(schema)), Self::new(root, folder, files)))
     }
 
@@ -117,7 +117,10 @@ impl Journal {
     pub(crate) fn seal_if_full(&self, state: &State) -> Result<Option<State>> {
         let mut files = self.files();
         let full = self.root.full;
-        let is_full = files.log.length() >= full.log || state.memory_records() >= full.records;
+        let removed = files.records.saturating_sub(state.stored_records());
+        let is_full = files.log.length() >= full.log
+            || state.memory_records() >= full.records
+            || removed >= full.records;
         if is_full { self.seal(&mut files, state).map(Some) } else { Ok(None) }
     }
 
@@ -295,6 +298,7 @@ impl Journal {
         }
         let old = std::mem::replace(&mut files.manifest, manifest);
         files.log = log;
+        files.records = state.len();
         for name in old.names().filter(|name| is_name(name)) {
             if files.manifest.names().all(|kept| kept != name) {
                 log::remove(&self.folder.join(name));

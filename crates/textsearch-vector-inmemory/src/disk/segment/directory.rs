@@ -31,7 +31,7 @@ pub(super) struct ChunkEntry {
     pub(super) payloads: u64,
     /// Where each payload ends, relative to that.
     pub(super) ends: Block,
-    /// The number of terms of each row in each full-text field.
+    /// How long the text of each row in each full-text field is.
     pub(super) lengths: Block,
     pub(super) columns: Vec<Block>,
     pub(super) vectors: Vec<VectorEntry>,
