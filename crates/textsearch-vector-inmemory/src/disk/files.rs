@@ -86,6 +86,7 @@ fn load_once(
     stamp: Stamp,
 ) -> Result<Loaded> {
     let manifest = Manifest::read(folder)?;
+    manifest.check_analysis(folder)?;
     check_definition(name, &manifest.definition)?;
     check_exact(&manifest.definition)?;
     let schema = Arc::new(Schema::new(Arc::new(manifest.definition.clone())));

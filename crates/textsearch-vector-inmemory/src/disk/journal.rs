@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use textsearch_core::{Error, ErrorKind, Result};
+use textsearch_core::{Error, ErrorKind, Result, text_analysis::Analyzer};
 
 use super::{
     Entry, Segment,
@@ -58,6 +58,7 @@ impl Journal {
         let log = "log-1".to_owned();
         let manifest = Manifest {
             id: random(),
+            analysis: Analyzer::VERSION,
             definition: (**schema.definition()).clone(),
             segments: Vec::new(),
             log,
@@ -146,12 +147,17 @@ impl Journal {
             self.without_memory(&mut files, state)?.under(Arc::clone(schema))?
         } else {
             let mut rewritten = State::new(Arc::clone(schema));
+            let mut bytes = 0;
             for rows in state.rows_by_chunk() {
                 let records = rows.iter().map(|row| state.record(*row, true));
                 let records = records.collect::<Result<Vec<_>>>()?;
-                rewritten.replace(&prepare(records, schema)?)?;
-                if rewritten.memory_records() >= self.root.full.records {
+                let batch = prepare(records, schema)?;
+                bytes += batch.bytes();
+                rewritten.replace(&batch)?;
+                let full = self.root.full;
+                if rewritten.memory_records() >= full.records || bytes >= full.log {
                     rewritten = self.without_memory(&mut files, &rewritten)?;
+                    bytes = 0;
                 }
             }
             rewritten
@@ -283,6 +289,7 @@ impl Journal {
         };
         let manifest = Manifest {
             id: files.manifest.id,
+            analysis: Analyzer::VERSION,
             definition: (**state.schema().definition()).clone(),
             segments: state.parts().map(entry).collect(),
             log: format!("log-{number}"),

@@ -12,7 +12,10 @@ use super::{
     model::{Answer, Collection, collection, definition, record, try_answers},
     support::{block_on, contents, store},
 };
-use crate::{DiskVectorStore, disk::file::IS_FORGED};
+use crate::{
+    DiskVectorStore,
+    disk::{file::IS_FORGED, manifest::Manifest},
+};
 
 /// Has segments with removed rows, and entries of both kinds in the log.
 async fn sample() -> TempDir {
@@ -180,6 +183,23 @@ fn missing_manifest_is_an_error_and_nothing_is_removed() {
         let docs = store.stored_collection("docs", definition(Distance::DotProduct)).unwrap();
         assert!(docs.ensure_exists().await.unwrap_err().message().contains("missing"));
         assert!(contents(folder.path()) == before);
+        docs.delete_collection().await.unwrap();
+        docs.ensure_exists().await.unwrap();
+    });
+}
+
+#[test]
+fn terms_of_another_analysis_are_refused() {
+    block_on(async {
+        let folder = sample().await;
+        let collection = folder.path().join("collection-docs");
+        let mut manifest = Manifest::read(&collection).unwrap();
+        manifest.analysis += 1;
+        manifest.write(&collection).unwrap();
+        let error = read(&folder).await.unwrap_err();
+        assert!(error.message().contains("index again"), "{error}");
+        let store = store(folder.path(), 60);
+        let docs = store.stored_collection("docs", definition(Distance::DotProduct)).unwrap();
         docs.delete_collection().await.unwrap();
         docs.ensure_exists().await.unwrap();
     });
