@@ -9,17 +9,21 @@ use crate::{threads::GoOn, tokens::Tokens};
 /// intermediate results stay in a cache and all threads have work.
 const MAX_TOKENS: usize = 256;
 
-/// Computes batches of the texts in parallel. `work` gets the indexes of a batch's texts and returns
-/// their values, which are returned in the order of `texts`.
+/// A text and its index.
+pub(crate) type Numbered<'a> = (usize, &'a Tokens);
+
+/// Computes batches of the texts in parallel. `work` returns the values of a batch's texts, which
+/// are returned in the order of `texts`.
 pub(crate) fn in_parallel<T: Send>(
     texts: &[Tokens],
     go_on: &GoOn<'_>,
-    work: impl Fn(&[usize]) -> Result<Vec<T>> + Sync,
+    work: impl Fn(&[Numbered<'_>]) -> Result<Vec<T>> + Sync,
 ) -> Result<Vec<T>> {
     let batches = split(texts);
     let by_batch = batches.par_iter().with_max_len(1).map(|batch| {
         go_on()?;
-        Ok(batch.iter().copied().zip(work(batch)?).collect::<Vec<_>>())
+        let places = batch.iter().map(|(place, _)| *place);
+        Ok(places.zip(work(batch)?).collect::<Vec<_>>())
     });
     let by_batch = by_batch.collect::<Result<Vec<_>>>()?;
     let mut values: Vec<(usize, T)> = by_batch.into_iter().flatten().collect();
@@ -27,21 +31,20 @@ pub(crate) fn in_parallel<T: Send>(
     Ok(values.into_iter().map(|(_, value)| value).collect())
 }
 
-/// Returns the indexes of the texts in batches of at most `MAX_TOKENS` tokens. The longest come
-/// first, so that no thread starts a long text when the others are done.
-fn split(texts: &[Tokens]) -> Vec<Vec<usize>> {
-    let mut places: Vec<usize> = (0..texts.len()).collect();
-    let length = |place: &usize| texts.get(*place).map_or(0, |text| text.ids.len());
-    places.sort_by_key(|place| std::cmp::Reverse(length(place)));
-    let mut batches: Vec<Vec<usize>> = Vec::new();
+/// Returns batches of at most `MAX_TOKENS` tokens. The longest texts come first, so that no thread
+/// starts one when the others are done.
+fn split(texts: &[Tokens]) -> Vec<Vec<Numbered<'_>>> {
+    let mut texts: Vec<Numbered<'_>> = texts.iter().enumerate().collect();
+    texts.sort_by_key(|(_, text)| std::cmp::Reverse(text.ids.len()));
+    let mut batches: Vec<Vec<Numbered<'_>>> = Vec::new();
     let mut tokens = MAX_TOKENS;
-    for place in places {
-        tokens += length(&place);
+    for (place, text) in texts {
+        tokens += text.ids.len();
         match batches.last_mut() {
-            Some(batch) if tokens <= MAX_TOKENS => batch.push(place),
+            Some(batch) if tokens <= MAX_TOKENS => batch.push((place, text)),
             _ => {
-                tokens = length(&place);
-                batches.push(vec![place]);
+                tokens = text.ids.len();
+                batches.push(vec![(place, text)]);
             }
         }
     }
@@ -54,7 +57,9 @@ mod tests {
 
     fn batches_of(lengths: &[usize]) -> Vec<Vec<usize>> {
         let tokens = |length: &usize| Tokens { ids: vec![0; *length], ..Tokens::default() };
-        split(&lengths.iter().map(tokens).collect::<Vec<_>>())
+        let texts: Vec<Tokens> = lengths.iter().map(tokens).collect();
+        let places = |batch: Vec<Numbered<'_>>| batch.iter().map(|(place, _)| *place).collect();
+        split(&texts).into_iter().map(places).collect()
     }
 
     #[test]

@@ -71,23 +71,14 @@ impl CrossEncoder {
             let message = format!("query and text {place}, counted from 0, have no tokens");
             return Err(TASK.error(message));
         }
-        let score = |batch: &[usize]| self.score_batch(batch, &tokens, model_id);
-        Ok((batches::in_parallel(&tokens, go_on, score)?, Cuts::new(&tokens)))
-    }
-
-    fn score_batch(&self, batch: &[usize], tokens: &[Tokens], model_id: &str) -> Result<Vec<f64>> {
-        let texts: Vec<&Tokens> = batch.iter().filter_map(|place| tokens.get(*place)).collect();
         let hidden = self.encoder.shape().hidden;
-        self.encoder.encode(&texts, |mut rows| {
-            let mut scores = Vec::with_capacity(batch.len());
-            for (place, text) in batch.iter().zip(&texts) {
-                let (own, others) = rows.split_at(text.ids.len() * hidden);
-                rows = others;
-                let score = self.score_of(&pooling::pool(self.pooling, own, hidden));
-                scores.push(score.ok_or_else(|| TASK.beyond_floats("score", *place, model_id))?);
-            }
-            Ok(scores)
-        })
+        let scores = batches::in_parallel(&tokens, go_on, |batch| {
+            self.encoder.encode(batch, |(place, _), rows| {
+                let score = self.score_of(&pooling::pool(self.pooling, rows, hidden));
+                score.ok_or_else(|| TASK.beyond_floats("score", Some(place), model_id))
+            })
+        });
+        Ok((scores?, Cuts::new(&tokens)))
     }
 
     /// Returns `None` if a value is beyond 32-bit floats.

@@ -9,7 +9,8 @@ use textsearch_core::{
 };
 
 use crate::{
-    LocalEmbeddingsConfig, batches,
+    LocalEmbeddingsConfig,
+    batches::{self, Numbered},
     folder::{Folder, ModelConfig, Modules, PoolingMode, Sentences, Source, Weights},
     limits,
     model::{Dense, Encoder, StaticTable},
@@ -233,28 +234,12 @@ impl Model {
             let message = format!("the text {place}, counted from 0, has no tokens");
             return Err(TASK.error(message));
         }
-        let embed = |batch: &[usize]| self.embed_batch(batch, &tokens, dimensions);
-        let mut embeddings = Embeddings::new(batches::in_parallel(&tokens, go_on, embed)?);
+        let vectors = batches::in_parallel(&tokens, go_on, |batch| {
+            self.network.encode(batch, |(place, _), rows| self.pooled(place, rows, dimensions))
+        });
+        let mut embeddings = Embeddings::new(vectors?);
         embeddings.tokens = Some(tokens.iter().map(|text| text.ids.len() as u64).sum());
         Ok(Outcome { embeddings, cuts: Cuts::new(&tokens) })
-    }
-
-    fn embed_batch(
-        &self,
-        batch: &[usize],
-        tokens: &[Tokens],
-        dimensions: usize,
-    ) -> Result<Vec<Arc<[f32]>>> {
-        let texts: Vec<&Tokens> = batch.iter().filter_map(|place| tokens.get(*place)).collect();
-        self.network.encode(&texts, |mut rows| {
-            let mut vectors = Vec::with_capacity(batch.len());
-            for (place, text) in batch.iter().zip(&texts) {
-                let (own, others) = rows.split_at(text.ids.len() * self.network.size());
-                rows = others;
-                vectors.push(self.pooled(*place, own, dimensions)?);
-            }
-            Ok(vectors)
-        })
     }
 
     fn pooled(&self, place: usize, tokens: &[f32], dimensions: usize) -> Result<Arc<[f32]>> {
@@ -265,7 +250,7 @@ impl Model {
         vector.truncate(dimensions);
         // `max` ignores NaN, so check the tokens too.
         if !tokens.iter().chain(&vector).all(|value| value.is_finite()) {
-            return Err(TASK.beyond_floats("vector", place, &self.model_id));
+            return Err(TASK.beyond_floats("vector", Some(place), &self.model_id));
         }
         if self.normalizes {
             pooling::normalize(&mut vector);
@@ -283,11 +268,17 @@ impl Network {
         }
     }
 
-    /// Passes the vectors of all tokens of `texts` to `read`, one text after the other.
-    fn encode<T>(&self, texts: &[&Tokens], read: impl FnOnce(&[f32]) -> Result<T>) -> Result<T> {
+    /// Passes each text and the vectors of its tokens to `read`, and returns what it returns.
+    fn encode<T>(
+        &self,
+        texts: &[Numbered<'_>],
+        read: impl Fn(Numbered<'_>, &[f32]) -> Result<T>,
+    ) -> Result<Vec<T>> {
         match self {
             Self::Transformer(encoder) => encoder.encode(texts, read),
-            Self::Static(table) => read(&table.encode(texts)),
+            Self::Static(table) => {
+                texts.iter().map(|text| read(*text, &table.encode(text.1)?)).collect()
+            }
         }
     }
 }

@@ -106,34 +106,27 @@ impl LateInteraction {
         model_id: &str,
         go_on: &GoOn<'_>,
     ) -> Result<(Vec<f64>, Cuts)> {
-        let query = self.query(query)?;
+        let query = self.query(query, model_id)?;
         let tokens = texts.par_iter().map(|text| {
             go_on()?;
             self.documents.tokenize(&self.document_prefix, text)
         });
         let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
-        let score = |batch: &[usize]| {
-            let texts: Vec<&Tokens> = batch.iter().filter_map(|place| tokens.get(*place)).collect();
-            self.encoder.encode(&texts, |mut rows| {
-                let mut scores = Vec::with_capacity(batch.len());
-                for (place, text) in batch.iter().zip(&texts) {
-                    let (own, others) = rows.split_at(text.ids.len() * self.encoder.shape().hidden);
-                    rows = others;
-                    let vectors = self.vectors(own, text, &self.skipped);
-                    let score = query.max_sim(&vectors);
-                    // The largest product ignores NaN, so check the vectors too.
-                    if !score.is_finite() || !vectors.iter().all(|value| value.is_finite()) {
-                        return Err(TASK.beyond_floats("score", *place, model_id));
-                    }
-                    scores.push(score);
+        let scores = batches::in_parallel(&tokens, go_on, |batch| {
+            self.encoder.encode(batch, |(place, text), rows| {
+                let vectors = self.vectors(rows, text, &self.skipped);
+                let score = query.max_sim(&vectors);
+                // The largest product ignores NaN, so check the vectors too.
+                if !score.is_finite() || !vectors.iter().all(|value| value.is_finite()) {
+                    return Err(TASK.beyond_floats("score", Some(place), model_id));
                 }
-                Ok(scores)
+                Ok(score)
             })
-        };
-        Ok((batches::in_parallel(&tokens, go_on, score)?, Cuts::new(&tokens)))
+        });
+        Ok((scores?, Cuts::new(&tokens)))
     }
 
-    fn query(&self, query: &str) -> Result<QueryVectors> {
+    fn query(&self, query: &str, model_id: &str) -> Result<QueryVectors> {
         let mut tokens = self.queries.tokenize(&self.query_prefix, query)?;
         if let Some(fill) = &self.fill {
             let count = tokens.ids.len();
@@ -143,9 +136,14 @@ impl LateInteraction {
             tokens.unseen = if fill.is_seen { 0 } else { length - count };
         }
         let size = self.dense.last().map_or(self.encoder.shape().hidden, Dense::size);
-        self.encoder.encode(&[&tokens], |rows| {
-            Ok(QueryVectors::pack(&self.vectors(rows, &tokens, &[]), size))
-        })
+        let encoded = self
+            .encoder
+            .encode(&[(0, &tokens)], |(_, query), rows| Ok(self.vectors(rows, query, &[])));
+        let vectors = encoded?.concat();
+        if !vectors.iter().all(|value| value.is_finite()) {
+            return Err(TASK.beyond_floats("vector", None, model_id));
+        }
+        Ok(QueryVectors::pack(&vectors, size))
     }
 
     /// Returns the vectors of all tokens that aren't skipped.

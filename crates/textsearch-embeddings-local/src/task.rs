@@ -27,11 +27,13 @@ impl Task {
         Error::new(kind, self.connector(), what)
     }
 
-    /// `what` is the value of the text at `place`.
-    pub(crate) fn beyond_floats(self, what: &str, place: usize, model_id: &str) -> Error {
+    /// `what` is the value of `text`, or of the query without one.
+    pub(crate) fn beyond_floats(self, what: &str, text: Option<usize>, model_id: &str) -> Error {
+        let owner = text
+            .map_or_else(|| "query".to_owned(), |place| format!("text {place}, counted from 0,"));
         self.error(format!(
-            "the {what} of the text {place}, counted from 0, is beyond 32-bit floats: the weights of the model \
-             `{model_id}` are too large, or broken"
+            "the {what} of the {owner} is beyond 32-bit floats: the weights of the model `{model_id}` are too large, \
+             or broken"
         ))
     }
 

@@ -22,7 +22,7 @@ const MAX_FOR_LARGE_FILE: u64 = 100 * MEGABYTE;
 const FOLDER: u64 = 200 * MEGABYTE;
 
 /// A multiple of the folder's size.
-const MAX_FOR_FOLDER: f64 = 3.0;
+const MAX_FOR_FOLDER: f64 = 2.5;
 
 const PARAGRAPHS: usize = 24;
 

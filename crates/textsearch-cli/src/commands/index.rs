@@ -22,7 +22,7 @@ use crate::{
     arguments::{IndexArguments, OutputFormat, is_of_web},
     changes::{Changes, Rounds},
     corpus::{
-        cannot_be_used, explain, read_catalog, reason_of,
+        cannot_be_used, explain, open_to_write, read_catalog, reason_of,
         store::{OpenStore, StoreLocation, Writing},
         warn_of_report,
     },
@@ -140,7 +140,7 @@ impl<'a> Indexer<'a> {
             embedder = arguments.embeddings.open(None)?;
             location.open_to_rebuild(&key(arguments)).await?
         } else {
-            location.open_to_write().await?
+            open_to_write(&location).await?
         };
         if !arguments.rebuild {
             let OpenStore { index, location: name, .. } = writing.store();

@@ -29,7 +29,7 @@ pub(crate) use self::{
 use crate::{
     arguments::{EmbeddingArguments, ReadingArguments},
     changes::{Changes, Rounds},
-    corpus::store::{ANY_PLACE, DOCUMENTS, OpenStore, StoreLocation, filling, rebuilding},
+    corpus::store::{ANY_PLACE, DOCUMENTS, OpenStore, StoreLocation, Writing, filling, rebuilding},
     progress::Progress,
     read_file,
 };
@@ -89,6 +89,18 @@ pub(crate) async fn open_documents(
     Ok(Documents { documents, model, location, why_empty: Some(nothing_stored) })
 }
 
+/// Opens the store for writing, or creates it.
+pub(crate) async fn open_to_write(location: &StoreLocation) -> Result<Writing> {
+    let opened = location.open_to_write().await;
+    opened.map_err(|error| match error.downcast::<IngestError>() {
+        Ok(error) => {
+            let location = location.to_string();
+            explain(error, &location).context(cannot_be_used(&location))
+        }
+        Err(error) => error,
+    })
+}
+
 /// Opens the store for writing document by document, and creates it if it doesn't exist. Documents
 /// may have these metadata `fields`, too. Returns also what keeps other writers out, unless the store
 /// is on a server.
@@ -97,7 +109,7 @@ pub(crate) async fn open_store_for_writing(
     embeddings: &EmbeddingArguments,
     fields: Vec<DataField>,
 ) -> Result<(Documents, Option<File>)> {
-    let writing = location.open_to_write().await?;
+    let writing = open_to_write(location).await?;
     let OpenStore { index, location, .. } = writing.store().clone();
     let catalog = read_catalog(&index, &location).await?;
     let embedder =

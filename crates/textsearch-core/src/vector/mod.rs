@@ -4,6 +4,7 @@
 //! A backend implements [`VectorStore`] and [`VectorCollection`]. Programs use [`Collection`].
 
 mod batches;
+mod bulk_upsert;
 mod check;
 mod collection;
 mod definition;
@@ -29,6 +30,7 @@ mod text_search;
 mod typed_collection;
 
 pub use batches::{Batches, keep_last_of_each_key};
+pub use bulk_upsert::{BulkSettings, InterruptedBulkUpsert};
 pub use collection::VectorCollection;
 pub use definition::{
     DataField, DataKind, FullText, KeyField, KeyKind, RecordDefinition, VectorField,

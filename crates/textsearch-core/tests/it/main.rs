@@ -14,6 +14,8 @@ mod spans;
 mod support;
 mod wrappers;
 
+#[cfg(feature = "vector")]
+mod bulk_upsert;
 #[cfg(feature = "chat")]
 mod chat;
 #[cfg(feature = "vector")]

@@ -40,13 +40,18 @@ pub(crate) struct AttentionBuffers {
 }
 
 /// For each query, writes the mean of the values, weighted by the softmax of its products with the
-/// keys. Rows of `output` are `stride` apart.
+/// keys: zeros if it sees none. Rows of `output` are `stride` apart.
 pub(crate) fn attend(
     processor: Processor,
     head: &Head<'_>,
     (output, stride): (&mut [f32], usize),
     buffers: &mut AttentionBuffers,
 ) {
+    if head.keys.count == 0 {
+        let rows = output.chunks_mut(stride).take(head.queries.count);
+        rows.for_each(|row| row.iter_mut().take(head.size).for_each(|value| *value = 0.0));
+        return;
+    }
     buffers.queries.pack_columns(processor, head.queries, head.size);
     processor.0.dispatch(Attend { head, output, stride, buffers });
 }
@@ -327,6 +332,16 @@ mod tests {
             assert!(seeing.iter().all(|value| *value != 0.0 && value.is_finite()), "{processor:?}");
             assert!(blind.iter().all(|value| *value == 0.0), "{processor:?}");
         }
+    }
+
+    #[test]
+    fn without_keys_means_are_zero() {
+        let rows = Rows { data: &[1.0; 6], stride: 3, count: 2 };
+        let none = Rows { count: 0, ..rows };
+        let head = Head { queries: rows, keys: none, values: none, size: 2, distances: None };
+        let mut output = [7.0; 6];
+        attend(Processor::detect(), &head, (&mut output, 3), &mut AttentionBuffers::default());
+        assert_eq!(output, [0.0, 0.0, 7.0, 0.0, 0.0, 7.0]);
     }
 
     #[test]

@@ -22,10 +22,10 @@ pub(crate) use static_table::StaticTable;
 
 use crate::{
     Precision,
+    batches::Numbered,
     compute::Processor,
     folder::{ModelConfig, Positions, Weights},
     task::Task,
-    tokens::Tokens,
 };
 use attention::{Length, PositionEncoding};
 use layer::Layer;
@@ -103,28 +103,36 @@ impl Encoder {
         &self.shape
     }
 
-    /// Passes the vectors of all tokens of `texts` to `read`, one text after the other. Texts are
-    /// concatenated without padding: only the attention knows their boundaries.
+    /// Passes each text and the vectors of its tokens to `read`, and returns what it returns. Texts
+    /// are concatenated without padding: only the attention knows their boundaries.
     pub(crate) fn encode<T>(
         &self,
-        texts: &[&Tokens],
-        read: impl FnOnce(&[f32]) -> Result<T>,
-    ) -> Result<T> {
+        texts: &[Numbered<'_>],
+        read: impl Fn(Numbered<'_>, &[f32]) -> Result<T>,
+    ) -> Result<Vec<T>> {
         let mut workspace = self.free_workspaces().pop().unwrap_or_default();
-        let outcome = self.compute(texts, &mut workspace).and_then(|()| read(&workspace.hidden));
+        let outcome = self.compute(texts, &mut workspace).and_then(|()| {
+            let mut rows = workspace.hidden.as_slice();
+            let values = texts.iter().map(|(place, text)| {
+                let (own, others) = rows.split_at(text.ids.len() * self.shape.hidden);
+                rows = others;
+                read((*place, text), own)
+            });
+            values.collect()
+        });
         self.free_workspaces().push(workspace);
         outcome
     }
 
-    fn compute(&self, texts: &[&Tokens], workspace: &mut Workspace) -> Result<()> {
-        let length = |text: &&Tokens| {
+    fn compute(&self, texts: &[Numbered<'_>], workspace: &mut Workspace) -> Result<()> {
+        let length = |(_, text): &Numbered<'_>| {
             let tokens = text.ids.len();
             Length { tokens, seen: tokens.saturating_sub(text.unseen) }
         };
         let lengths: Vec<Length> = texts.iter().map(length).collect();
         workspace.resize(lengths.iter().map(|length| length.tokens).sum(), &self.shape);
         let rows = workspace.hidden.chunks_exact_mut(self.shape.hidden);
-        let places = texts.iter().flat_map(|text| {
+        let places = texts.iter().flat_map(|(_, text)| {
             let tokens = text.ids.iter().zip(&text.types).enumerate();
             tokens.map(|(position, (id, kind))| (position, *id, *kind))
         });

@@ -5,11 +5,13 @@ use textsearch_core::Result;
 
 use crate::{
     folder::{Folder, Weights},
+    task::Task,
     tokens::Tokens,
 };
 
 #[derive(Debug)]
 pub(crate) struct StaticTable {
+    task: Task,
     vectors: Vec<f32>,
     /// Elements of a vector.
     size: usize,
@@ -43,7 +45,8 @@ impl StaticTable {
                 places.len()
             )));
         }
-        Ok(Self { vectors: weights.values(name, &shape)?, size, places, factors })
+        let vectors = weights.values(name, &shape)?;
+        Ok(Self { task: folder.task(), vectors, size, places, factors })
     }
 
     /// The number of elements of a vector.
@@ -56,24 +59,29 @@ impl StaticTable {
         self.places.len()
     }
 
-    /// Returns the vectors of all tokens of `texts`, one text after the other. The caller checks
-    /// that each token has a vector.
-    pub(crate) fn encode(&self, texts: &[&Tokens]) -> Vec<f32> {
-        let mut vectors = Vec::new();
-        for id in texts.iter().flat_map(|text| &text.ids) {
+    /// Returns the vectors of the text's tokens.
+    pub(crate) fn encode(&self, text: &Tokens) -> Result<Vec<f32>> {
+        let mut vectors = Vec::with_capacity(text.ids.len() * self.size);
+        for id in &text.ids {
             let token = *id as usize;
-            let start = self.places.get(token).copied().unwrap_or_default();
-            let factor = self.factors.get(token).copied().unwrap_or_default();
-            let vector = self.vectors.get(start..start + self.size).unwrap_or_default();
+            let (Some(start), Some(factor)) = (self.places.get(token), self.factors.get(token))
+            else {
+                return Err(self.task.error(format!(
+                    "the token {id} is not among the {} of the model: `tokenizer.json` and `model.safetensors` do not \
+                     belong together",
+                    self.count()
+                )));
+            };
+            let vector = self.vectors.get(*start..start + self.size).unwrap_or_default();
             vectors.extend(vector.iter().map(|value| (f64::from(*value) * factor) as f32));
         }
-        vectors
+        Ok(vectors)
     }
 }
 
 fn places(weights: &Weights<'_>, mapping: &[f64], rows: usize, size: usize) -> Result<Vec<usize>> {
     let place = |row: &f64| match *row as usize {
-        place if place < rows => Ok(place * size),
+        place if place < rows && place as f64 == *row => Ok(place * size),
         _ => Err(weights.error(format_args!(
             "the tensor `mapping` has the row {row}, where the table has {rows} rows"
         ))),

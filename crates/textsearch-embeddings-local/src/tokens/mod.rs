@@ -50,8 +50,9 @@ impl Cuts {
     }
 }
 
-/// `count` is the number of tokens that the model has.
-fn load(folder: &Folder, count: usize) -> Result<Tokenizer> {
+/// `count` is the number of tokens that the model has. Also returns the tokens to leave out of texts:
+/// some models have markers, such as one for images, that are not among their tokens.
+fn load(folder: &Folder, count: usize) -> Result<(Tokenizer, Vec<u32>)> {
     let bytes = folder.bytes(FILE)?;
     let mut tokenizer = Tokenizer::from_bytes(bytes)
         .map_err(|error| folder.unreadable(FILE, "isn't a tokenizer in this format", error))?;
@@ -61,10 +62,9 @@ fn load(folder: &Folder, count: usize) -> Result<Tokenizer> {
         .with_truncation(None)
         .map_err(|error| folder.unreadable(FILE, "cannot go without truncation", error))?;
     let size = tokenizer.get_vocab_size(true);
-    let markers = tokenizer.get_added_tokens_decoder();
-    // Some models have markers, such as one for images, that are not among their tokens.
-    let markers = markers.keys().filter(|id| **id as usize >= count).count();
-    if size > count + markers {
+    let markers = tokenizer.get_added_tokens_decoder().into_keys();
+    let markers: Vec<u32> = markers.filter(|id| *id as usize >= count).collect();
+    if size > count + markers.len() {
         return Err(folder.error(
             FILE,
             format_args!(
@@ -72,7 +72,7 @@ fn load(folder: &Folder, count: usize) -> Result<Tokenizer> {
             ),
         ));
     }
-    Ok(tokenizer)
+    Ok((tokenizer, markers))
 }
 
 /// Returns how many of `max` tokens are left for texts.

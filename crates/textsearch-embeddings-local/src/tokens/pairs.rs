@@ -37,7 +37,7 @@ impl PairTokenizer {
         max: usize,
     ) -> Result<Self> {
         let task = folder.task();
-        let tokenizer = load(folder, shape.vocabulary)?;
+        let (tokenizer, _) = load(folder, shape.vocabulary)?;
         let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(true));
         let max = room(task, max, marks)?;
         // The reference implementation tells only BERT which tokens are the text's.

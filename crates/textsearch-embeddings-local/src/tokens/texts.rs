@@ -13,8 +13,8 @@ use crate::{
 pub(crate) struct TextTokenizer {
     task: Task,
     tokenizer: Tokenizer,
-    /// Tokens that the model has.
-    count: usize,
+    /// Tokens that the model has no vector for.
+    markers: Vec<u32>,
     /// Maximum tokens of a text, without the start and end tokens.
     max: usize,
     lower_case: bool,
@@ -31,11 +31,11 @@ impl TextTokenizer {
         max: usize,
     ) -> Result<Self> {
         let task = folder.task();
-        let tokenizer = load(folder, count)?;
+        let (tokenizer, markers) = load(folder, count)?;
         let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(false));
         let max = room(task, max, marks)?;
         let lower_case = sentences.lower_case;
-        Ok(Self { task, tokenizer, count, max, lower_case, has_marks: true })
+        Ok(Self { task, tokenizer, markers, max, lower_case, has_marks: true })
     }
 
     /// For a model whose texts have no start and end tokens.
@@ -45,9 +45,9 @@ impl TextTokenizer {
         sentences: &Sentences,
         max: usize,
     ) -> Result<Self> {
-        let tokenizer = load(folder, count)?;
+        let (tokenizer, markers) = load(folder, count)?;
         let lower_case = sentences.lower_case;
-        Ok(Self { task: folder.task(), tokenizer, count, max, lower_case, has_marks: false })
+        Ok(Self { task: folder.task(), tokenizer, markers, max, lower_case, has_marks: false })
     }
 
     pub(crate) fn tokenize(&self, prefix: &str, text: &str) -> Result<Tokens> {
@@ -60,8 +60,7 @@ impl TextTokenizer {
             .map_err(|error| indivisible(self.task, error))?;
         let tokens =
             encoding.get_ids().iter().copied().zip(encoding.get_type_ids().iter().copied());
-        // A text may contain a marker that the model has no vector for, such as one for images.
-        let (ids, types) = tokens.filter(|(id, _)| (*id as usize) < self.count).unzip();
+        let (ids, types) = tokens.filter(|(id, _)| !self.markers.contains(id)).unzip();
         Ok(Tokens { ids, types, cut, unseen: 0 })
     }
 

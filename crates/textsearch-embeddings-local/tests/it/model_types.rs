@@ -163,10 +163,26 @@ async fn static_tokens_share_rows_and_have_weights() {
     tiny.tensors.insert("weights".to_owned(), (vec![count], weights));
     tiny.write_weights(Dtype::F32);
     assert_eq!(embed(&tiny.load(), &["w0 w1"]).await, [[9.5, 14.0]]);
-    tiny.tensors.get_mut("mapping").unwrap().1[0] = 2.0;
-    tiny.write_weights(Dtype::F32);
-    assert_eq!(
-        refused(&tiny, "model.safetensors"),
-        "the tensor `mapping` has the row 2, where the table has 2 rows"
-    );
+    for row in [2.0, -1.0, 0.5] {
+        tiny.tensors.get_mut("mapping").unwrap().1[0] = row;
+        tiny.write_weights(Dtype::F32);
+        assert_eq!(
+            refused(&tiny, "model.safetensors"),
+            format!("the tensor `mapping` has the row {row}, where the table has 2 rows")
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_token_beyond_the_model_is_an_error() {
+    for (tiny, what) in [
+        (Tiny::model2vec(), "the token 70 is not among the 64 of the model"),
+        (Tiny::bert(), "the token 70 of type 0 at position 1 is not among the 64 of the model"),
+    ] {
+        tiny.change("tokenizer.json", |tokenizer| tokenizer["model"]["vocab"]["w9"] = json!(70));
+        let texts = ["w9 w1".to_owned()];
+        let model = tiny.load();
+        let error = model.generate(&texts, &EmbeddingSettings::default()).await.unwrap_err();
+        assert!(error.message().starts_with(what), "{error}");
+    }
 }

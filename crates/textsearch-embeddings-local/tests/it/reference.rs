@@ -67,7 +67,7 @@ async fn int8_vectors_are_close_to_those_of_the_reference_implementation() {
     let cosine =
         |vector: &[f32], other: Vec<f32>| vector.iter().zip(other).map(|(a, b)| a * b).sum();
     let cosines: Vec<f32> = vectors.map(|(vector, other)| cosine(vector, other)).collect();
-    let lowest = cosines.iter().copied().fold(1.0, f32::min);
+    let lowest = cosines.iter().copied().min_by(f32::total_cmp).unwrap();
     let mean = cosines.iter().sum::<f32>() / cosines.len() as f32;
     println!("8-bit weights: lowest cosine {lowest:.5}, mean {mean:.5}");
     assert!(lowest > 0.98 && mean > 0.995, "lowest {lowest}, mean {mean}");

@@ -223,7 +223,15 @@ pub(crate) async fn embed_for(
 
 pub(crate) fn difference(first: &[f32], second: &[f32]) -> f32 {
     assert_eq!(first.len(), second.len());
+    // `max` ignores NaN.
+    assert!(first.iter().chain(second).all(|value| value.is_finite()), "not a number");
     first.iter().zip(second).map(|(first, second)| (first - second).abs()).fold(0.0, f32::max)
+}
+
+#[test]
+#[should_panic(expected = "not a number")]
+fn a_difference_needs_numbers() {
+    difference(&[f32::NAN], &[1.0]);
 }
 
 pub(crate) fn modules(kinds: &[&str]) -> Value {

@@ -38,11 +38,7 @@ pub(crate) use self::{
     local::{NEXT, OLD},
     names::{ANY_PLACE, DOCUMENTS, filling, rebuilding},
 };
-use crate::{
-    arguments::DEFAULT_STORE,
-    corpus::{explain, read_catalog},
-    errors::usage,
-};
+use crate::{arguments::DEFAULT_STORE, errors::usage};
 
 /// The location of a store, which may not exist yet.
 #[derive(Debug)]
@@ -114,7 +110,8 @@ impl StoreLocation {
         OpenStore { index: local_index(store), location: self.to_string(), on_server: false }
     }
 
-    /// Opens the store for writing, or creates it. A file of an earlier version becomes a folder.
+    /// Opens the store for writing, or creates it. A file of an earlier version becomes a folder; if
+    /// another program wrote it, the error is an `IngestError`.
     pub(crate) async fn open_to_write(&self) -> Result<Writing> {
         let place = match self {
             Self::Local(place) => place,
@@ -170,12 +167,11 @@ impl fmt::Display for StoreLocation {
 
 /// Copies a file of an earlier version into a folder, which replaces it.
 async fn convert(place: &LocalStore) -> Result<()> {
-    let location = place.path().display().to_string();
     let old = local_index(place.open_snapshot()?);
-    read_catalog(&old, &location).await?;
+    old.catalog().await?;
     place.remove_next()?;
     let new = local_index(place.next().open_to_write()?);
-    new.copy_from(&old).await.map_err(|error| explain(error, &location))?;
+    new.copy_from(&old).await?;
     // Closes the files.
     drop(new);
     place.replace()

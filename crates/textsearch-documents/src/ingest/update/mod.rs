@@ -1,5 +1,6 @@
 //! Writes changed files to a store: files are read while those before them are embedded and stored.
 
+mod batch;
 mod reader;
 mod writer;
 
@@ -15,20 +16,13 @@ use super::{
     progress::{IngestEvent, Observer},
     report::IngestReport,
 };
-use crate::{Document, DocumentStore};
+use crate::DocumentStore;
 
 pub(super) struct Update<'a> {
     reading: &'a Reading,
     observer: &'a Observer,
     documents: DocumentStore,
     report: IngestReport,
-}
-
-/// Documents that are embedded and written together.
-struct Batch {
-    documents: Vec<Document>,
-    /// The path of the JSON Lines whose records they are.
-    records_of: Option<String>,
 }
 
 impl<'a> Update<'a> {

@@ -5,7 +5,7 @@ use std::{collections::HashSet, future::poll_fn};
 use futures_channel::mpsc::Sender;
 use textsearch_core::yield_now;
 
-use super::Batch;
+use super::batch::Batch;
 use crate::{
     Document,
     ingest::{

@@ -4,7 +4,7 @@ use futures_channel::mpsc::Receiver;
 use futures_util::StreamExt as _;
 use textsearch_core::ErrorKind;
 
-use super::Batch;
+use super::batch::Batch;
 use crate::{
     Document, DocumentStore, UpsertReport,
     ingest::{

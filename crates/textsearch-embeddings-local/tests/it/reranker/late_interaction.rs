@@ -2,7 +2,7 @@ use std::fs;
 
 use safetensors::Dtype;
 use serde_json::{Value, json};
-use textsearch_embeddings_local::LocalReranker;
+use textsearch_embeddings_local::{LocalReranker, Reranker};
 
 use super::{config, load, score};
 use crate::{
@@ -116,6 +116,40 @@ fn unknown_strategies_are_refused_with_supported_ones() {
         refused(&tiny, file),
         "`query_expansion.strategy` is `max`: supported are `fixed`, `min`"
     );
+}
+
+fn without_marks(tiny: Tiny) -> Tiny {
+    tiny.change("tokenizer.json", |tokenizer| tokenizer["post_processor"] = Value::Null);
+    tiny
+}
+
+#[tokio::test]
+async fn a_text_without_tokens_has_a_score_of_zero() {
+    let model = load(&without_marks(plain()));
+    let scores = score(&model, "w1", &["", "w1"]).await;
+    assert_eq!(scores[0], 0.0);
+    assert!((scores[1] - 1.0).abs() < 1e-5, "{scores:?}");
+}
+
+#[tokio::test]
+async fn an_empty_query_is_filled_up() {
+    let tiny = without_marks(plain());
+    tiny.write("modules.json", &modules(&["Transformer", "Dense", "MultiVectorMask", "Normalize"]));
+    let expansion = json!({ "strategy": "fixed", "length": 4, "token": "w5" });
+    tiny.write("sentence_bert_config.json", &json!({ "query_expansion": expansion }));
+    let score = score(&load(&tiny), "", &["w1"]).await[0];
+    assert!(score != 0.0 && score.abs() <= 4.0, "{score}");
+}
+
+#[tokio::test]
+async fn overflowing_queries_are_refused() {
+    let mut tiny = plain();
+    tiny.tensors.get_mut("embeddings.LayerNorm.weight").unwrap().1.fill(f32::MAX);
+    tiny.write_weights(Dtype::F32);
+    let texts = ["w2".to_owned()];
+    let error = load(&tiny).rerank("w1", &texts).await.unwrap_err();
+    let message = error.message();
+    assert!(message.starts_with("the vector of the query is beyond 32-bit floats"), "{message}");
 }
 
 #[tokio::test]
