@@ -78,7 +78,7 @@ impl Chunk {
     pub(crate) fn key(&self, offset: usize) -> Result<Option<Cow<'_, RecordKey>>> {
         match &self.stored {
             Some(stored) if self.live.contains(offset) => {
-                stored.payload(offset).map(Payload::into_key).map(Cow::Owned).map(Some)
+                stored.key(offset).map(Cow::Owned).map(Some)
             }
             _ => Ok(self.memory_payload(offset).map(|payload| Cow::Borrowed(payload.key()))),
         }

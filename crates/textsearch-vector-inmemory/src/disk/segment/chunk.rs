@@ -133,6 +133,16 @@ impl StoredChunk {
         })
     }
 
+    /// Returns the key of a record, from the keys if they were read, or from its payload.
+    pub(crate) fn key(&self, offset: usize) -> Result<RecordKey> {
+        let known = self.keys.get().and_then(|column| match column.get(offset) {
+            Value::String(key) => Some(RecordKey::String(key.clone())),
+            Value::Number(key) => key.as_u64().map(RecordKey::Integer),
+            _ => None,
+        });
+        known.map_or_else(|| self.payload(offset).map(Payload::into_key), Ok)
+    }
+
     pub(crate) fn read_lengths(&self) -> Result<()> {
         once(&self.lengths, || {
             let bytes = self.file.block(self.entry.lengths)?;
