@@ -48,7 +48,13 @@ impl Full {
 
 impl Root {
     pub(super) fn open(path: &Path) -> Result<Self> {
-        fs::create_dir_all(path).map_err(|error| unwritable(path, error))?;
+        if !path.exists() {
+            fs::create_dir_all(path).map_err(|error| unwritable(path, error))?;
+            // Otherwise a power failure could take the whole store.
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let parent = parent.unwrap_or(Path::new("."));
+            crate::snapshot::sync_folder(parent).map_err(|error| unwritable(parent, error))?;
+        }
         let lock = path.join(LOCK);
         if fs::symlink_metadata(&lock).is_ok() {
             open_regular(&lock)?;
