@@ -1,12 +1,12 @@
 //! Stores a stream of records, one batch after the other and several at the same time, and prints
 //! the records per second. Memory holds only the batches that are being stored.
 //!
-//! Needs: nothing; it runs offline, in memory. With a feature and an address in the environment, it
+//! Needs: nothing; it runs offline, on disk. With a feature and an address in the environment, it
 //! loads into that server, here 100,000 records:
 //! `QDRANT_URL=http://localhost:6334 cargo run --release -p examples --features qdrant --example 34_bulk_load 100000`.
 //! `milvus` needs `MILVUS_URL`.
 
-use std::{sync::Arc, time::Instant};
+use std::{path::Path, sync::Arc, time::Instant};
 
 use futures_util::{Stream, StreamExt as _, stream};
 use serde_json::json;
@@ -17,7 +17,7 @@ use textsearch_core::{
         VectorStore, VectorStoreExt as _,
     },
 };
-use textsearch_vector_inmemory::InMemoryVectorStore;
+use textsearch_vector_inmemory::DiskVectorStore;
 
 const NAME: &str = "example-bulk-load";
 
@@ -53,8 +53,8 @@ async fn load(collection: &Collection, count: u64, settings: &BulkSettings) -> R
     load.await
 }
 
-/// Opens the server that the environment names, or else a store in memory.
-fn store() -> Result<Arc<dyn VectorStore>> {
+/// Opens the server that the environment names, or else a store on disk in `folder`.
+fn store(folder: &Path) -> Result<Arc<dyn VectorStore>> {
     #[cfg(feature = "qdrant")]
     if std::env::var_os(textsearch_qdrant::QDRANT_URL).is_some() {
         use textsearch_qdrant::{QdrantConfig, QdrantStore};
@@ -65,13 +65,14 @@ fn store() -> Result<Arc<dyn VectorStore>> {
         use textsearch_milvus::{MilvusConfig, MilvusStore};
         return Ok(Arc::new(MilvusStore::new(MilvusConfig::from_env()?)?));
     }
-    Ok(Arc::new(InMemoryVectorStore::new()))
+    Ok(Arc::new(DiskVectorStore::open(folder)?))
 }
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let count: u64 = std::env::args().nth(1).map_or(Ok(2_000), |count| count.parse())?;
-    let store = store()?;
+    let folder = std::env::temp_dir().join(format!("textsearch-example-{}", std::process::id()));
+    let store = store(&folder)?;
     for concurrent in [1, 2, BulkSettings::default().concurrent_batches] {
         let collection = store.dynamic_collection(NAME, definition())?;
         collection.delete_collection().await?;
@@ -87,6 +88,10 @@ async fn main() -> anyhow::Result<()> {
         let total = results.total_count().map(|total| total.value());
         anyhow::ensure!(total == Some(count), "the store has {total:?} of {count} records");
         collection.delete_collection().await?;
+    }
+    drop(store);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
     }
     Ok(())
 }
