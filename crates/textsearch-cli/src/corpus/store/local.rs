@@ -213,9 +213,7 @@ impl LocalStore {
 
 fn is_of_store(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    matches!(&*name, "lock" | KEY)
-        || name.starts_with("collection-")
-        || name.starts_with("removed-")
+    matches!(&*name, "lock" | KEY) || name.starts_with("collection-")
 }
 
 /// Removes a file, or a folder with all its files, if it exists.
