@@ -24,6 +24,7 @@ mod release;
 mod retrieval;
 mod semver;
 mod shell;
+mod simulate;
 mod size;
 mod stress;
 mod table;
@@ -96,6 +97,8 @@ enum Command {
         #[arg(long, value_name = "FOLDER")]
         to: Option<PathBuf>,
     },
+    /// Estimate memory, disk, nodes and searches a second for a number of records
+    Simulate(simulate::Workload),
     /// Run the long checks, or one of them: crashes, load, memory, fuzzing; needs Linux
     Stress {
         #[command(subcommand)]
@@ -122,6 +125,7 @@ impl Command {
             Self::Integration { check } => integration::run(check.as_deref()),
             Self::Model { name, to } => model::run(&name, to),
             Self::Collection { name, to } => collection::run(&name, to),
+            Self::Simulate(workload) => simulate::print(&workload),
             Self::Stress { check } => stress::run(check),
         }
     }

@@ -26,6 +26,9 @@ pub struct LocalEmbeddingsConfig {
     /// The model's name in errors and next to its vectors. Default: the folder's name, `-int8` with
     /// [`Precision::Int8`], an `@`, and the first eight digits of the
     /// [fingerprint](crate::LocalEmbeddings::fingerprint).
+    ///
+    /// Another name than that doesn't tell weights and precisions apart: a store that keeps no
+    /// fingerprint would mix their vectors.
     pub model_id: Option<String>,
     /// The prefix of each query. Default: the prompt `query` of the folder's
     /// `config_sentence_transformers.json`, or its default prompt.

@@ -38,7 +38,7 @@ impl CrossEncoder {
             limits::max_tokens(TASK, config.max_tokens, shape.longest(), sentences.max_tokens)?;
         let tokenizer = PairTokenizer::load(folder, &shape, sentences, max_tokens)?;
         let bytes = Weights::bytes(folder)?;
-        let weights = Weights::new(folder, &bytes, &shape.words())?;
+        let weights = Weights::new(folder, &bytes, &shape.token_embeddings())?;
         Ok(Self {
             max_tokens,
             tokenizer,

@@ -9,7 +9,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    LocalEmbeddingsConfig,
+    LocalEmbeddingsConfig, Precision,
     batches::{self, Numbered},
     folder::{Folder, ModelConfig, Modules, PoolingMode, Sentences, Source, Weights},
     limits,
@@ -95,7 +95,7 @@ impl LocalEmbeddings {
         Ok(Self { model: Arc::new(model), threads })
     }
 
-    /// Returns 32 hexadecimal digits of a hash over the weights and the precision. They identify the
+    /// Returns 32 hexadecimal digits of a hash over all weights and the precision. They identify the
     /// model, whatever its folder is called; only vectors with the same fingerprint are comparable.
     pub fn fingerprint(&self) -> &str {
         &self.model.fingerprint
@@ -173,9 +173,16 @@ impl Model {
             Source::Transformer => folder.clone(),
             Source::Static(path) => folder.module(path),
         };
-        let bytes = Weights::bytes(&source)?;
-        let precision = config.precision;
-        let fingerprint = precision.fingerprint(&bytes);
+        let mut files = vec![Weights::bytes(&source)?];
+        for path in &modules.dense {
+            files.push(Weights::bytes(&folder.module(path))?);
+        }
+        let precision = match &modules.source {
+            Source::Transformer => config.precision,
+            Source::Static(_) => Precision::F32,
+        };
+        let fingerprint = precision.fingerprint(&files);
+        let bytes = files.swap_remove(0);
         // Folders may have the same name, and a store identifies models by their ids.
         let own_id = || {
             let suffix = precision.suffix();
@@ -299,7 +306,7 @@ fn transformer(
     let max_tokens =
         limits::max_tokens(TASK, config.max_tokens, shape.longest(), sentences.max_tokens)?;
     let tokenizer = TextTokenizer::load(folder, shape.vocabulary, sentences, max_tokens)?;
-    let weights = Weights::new(folder, bytes, &shape.words())?;
+    let weights = Weights::new(folder, bytes, &shape.token_embeddings())?;
     let encoder = Encoder::load(&weights, shape, config.precision, max_tokens)?;
     Ok(Parts { max_tokens, tokenizer, network: Network::Transformer(Box::new(encoder)) })
 }

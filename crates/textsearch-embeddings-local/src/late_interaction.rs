@@ -25,7 +25,7 @@ pub(crate) struct LateInteraction {
     document_prefix: String,
     queries: TextTokenizer,
     documents: TextTokenizer,
-    fill: Option<Fill>,
+    expansion: Option<QueryExpansion>,
     /// Tokens of documents that match nothing.
     skipped: Vec<u32>,
     encoder: Encoder,
@@ -34,10 +34,10 @@ pub(crate) struct LateInteraction {
 }
 
 /// What short queries are filled up with.
-struct Fill {
+struct QueryExpansion {
     token: u32,
     length: usize,
-    is_seen: bool,
+    is_attended: bool,
 }
 
 impl LateInteraction {
@@ -61,15 +61,15 @@ impl LateInteraction {
         };
         let queries = tokenizer(query_length, &settings.query_prefix)?;
         let documents = tokenizer(max_tokens, &settings.document_prefix)?;
-        let fill = settings.expansion.map(|expansion| {
-            Ok(Fill {
-                token: fill_token(folder, &queries, expansion.token)?,
+        let expansion = settings.expansion.map(|expansion| {
+            Ok(QueryExpansion {
+                token: expansion_token(folder, &queries, expansion.token)?,
                 length: expansion.length.min(query_length),
-                is_seen: expansion.is_seen,
+                is_attended: expansion.is_attended,
             })
         });
         let bytes = Weights::bytes(folder)?;
-        let weights = Weights::new(folder, &bytes, &shape.words())?;
+        let weights = Weights::new(folder, &bytes, &shape.token_embeddings())?;
         let mut dense = Dense::load_all(folder, &settings.dense, shape.hidden)?;
         if settings.has_projection {
             let own = Weights::without_prefix(folder, &bytes)?;
@@ -78,7 +78,7 @@ impl LateInteraction {
         let skipped = settings.skipped_words.iter().filter_map(|word| documents.id(word));
         Ok(Self {
             max_tokens,
-            fill: fill.transpose()?,
+            expansion: expansion.transpose()?,
             skipped: skipped.collect(),
             queries,
             documents,
@@ -128,12 +128,12 @@ impl LateInteraction {
 
     fn query(&self, query: &str, model_id: &str) -> Result<QueryVectors> {
         let mut tokens = self.queries.tokenize(&self.query_prefix, query)?;
-        if let Some(fill) = &self.fill {
+        if let Some(expansion) = &self.expansion {
             let count = tokens.ids.len();
-            let length = count.max(fill.length);
-            tokens.ids.resize(length, fill.token);
+            let length = count.max(expansion.length);
+            tokens.ids.resize(length, expansion.token);
             tokens.types.resize(length, 0);
-            tokens.unseen = if fill.is_seen { 0 } else { length - count };
+            tokens.masked = if expansion.is_attended { 0 } else { length - count };
         }
         let size = self.dense.last().map_or(self.encoder.shape().hidden, Dense::size);
         let encoded = self
@@ -163,7 +163,7 @@ impl LateInteraction {
     }
 }
 
-fn fill_token(folder: &Folder, queries: &TextTokenizer, token: Option<String>) -> Result<u32> {
+fn expansion_token(folder: &Folder, queries: &TextTokenizer, token: Option<String>) -> Result<u32> {
     let id = match &token {
         Some(token) => queries.id(token),
         None => MASKS.into_iter().find_map(|mask| queries.id(mask)),

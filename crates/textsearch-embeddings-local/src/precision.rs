@@ -21,18 +21,21 @@ pub enum Precision {
     /// With VNNI (x86 processors since about 2020) a model is two to three times as fast, and with
     /// AVX2 slightly faster. On other processors it is slower: use [`F32`](Self::F32). Vectors are
     /// close to those of [`F32`](Self::F32), but a store rejects a mix: embed queries and documents
-    /// alike.
+    /// alike. Static embeddings multiply nothing, and ignore it.
     Int8,
 }
 
 impl Precision {
-    /// Returns 32 hexadecimal digits. Vectors of the same weights differ by precision.
-    pub(crate) fn fingerprint(self, weights: &[u8]) -> String {
+    /// Returns 32 hexadecimal digits of a hash over files of weights. Vectors of the same weights
+    /// differ by precision.
+    pub(crate) fn fingerprint(self, files: &[Vec<u8>]) -> String {
         let seed = match self {
             Self::F32 => 0,
             Self::Int8 => 8,
         };
-        format!("{:032x}", XxHash3_128::oneshot_with_seed(seed, weights))
+        let mut hasher = XxHash3_128::with_seed(seed);
+        files.iter().for_each(|file| hasher.write(file));
+        format!("{:032x}", hasher.finish_128())
     }
 
     /// Returns what follows the folder's name in a model's name.
@@ -41,5 +44,17 @@ impl Precision {
             Self::F32 => "",
             Self::Int8 => "-int8",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fingerprints_of_one_file_stay_as_in_stores() {
+        let file: Vec<u8> = (0..100_000_u32).map(|place| place as u8).collect();
+        let expected = format!("{:032x}", XxHash3_128::oneshot(&file));
+        assert_eq!(Precision::F32.fingerprint(&[file]), expected);
     }
 }

@@ -13,6 +13,7 @@ mod error;
 mod filter;
 mod handle;
 mod hybrid;
+mod indexing;
 mod key;
 mod path;
 mod read;

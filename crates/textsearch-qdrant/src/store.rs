@@ -37,7 +37,7 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct QdrantStore {
-    nodes: Arc<Nodes>,
+    pub(crate) nodes: Arc<Nodes>,
 }
 
 impl QdrantStore {

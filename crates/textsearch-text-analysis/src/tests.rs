@@ -110,3 +110,22 @@ proptest::proptest! {
 fn a_text_without_words_has_no_terms() {
     assert!(terms(Some("en"), " ... !? \n").is_empty());
 }
+
+/// Stores keep terms with the version, and compare it when they are opened.
+#[test]
+fn changed_terms_need_another_version() {
+    let text = "The Cats weren't RUNNING; snake_case 3.14 naïve, straße, ÉTÉ «l'amour» \
+                бегущие кошки, μεγάλη πόλη, القطط الكبيرة, பூனைகள் 東京の猫 kedilerin";
+    let codes = [
+        "ar", "da", "de", "el", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ro", "ru",
+        "sv", "ta", "tr",
+    ];
+    let languages = codes.into_iter().map(Some).chain([None]);
+    let terms = languages.flat_map(|language| terms(language, text)).collect::<Vec<_>>().join(" ");
+    // FNV-1a.
+    let hash = terms.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    // If this fails, raise the version and write the new hash.
+    assert_eq!((Analyzer::VERSION, hash), (1, 0x2622_cf93_bccc_3f6f));
+}

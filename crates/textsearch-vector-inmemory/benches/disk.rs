@@ -20,7 +20,7 @@ use std::{
     path::Path,
     process::{Command, Stdio},
     sync::Arc,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use report::Report;
@@ -35,6 +35,9 @@ const DIMENSIONS: usize = 384;
 const BATCH: usize = 1000;
 const QUERIES: usize = 30;
 const WORDS: usize = 60;
+const REPLICAS: usize = 3;
+const WARM_UP: Duration = Duration::from_secs(5);
+const COUNTED: Duration = Duration::from_secs(10);
 
 const PART: &str = "TEXTSEARCH_BENCH_PART";
 const FOLDER: &str = "TEXTSEARCH_BENCH_FOLDER";
@@ -66,6 +69,32 @@ fn main() {
             report.print(&format!("disk, {name}"), value, unit, format_args!("{value:.6} {unit}"));
         }
     }
+    // Last, since the parts above measure alone.
+    let (rate, memory) = replicas(folder.path());
+    let name = format!("disk, {REPLICAS} processes read");
+    report.print(&format!("{name}, memory"), memory, "B", format_args!("{memory:.0} B"));
+    report.print(&name, rate, "/s", format_args!("{rate:.1} searches/s"));
+}
+
+/// Returns the searches a second and the memory of several processes together, which search the
+/// same store at the same time.
+fn replicas(folder: &Path) -> (f64, f64) {
+    let program = env::current_exe().expect("it runs");
+    let start = || {
+        let mut command = Command::new(&program);
+        command.env(PART, "replica").env(FOLDER, folder).env(ROWS, "0");
+        command.stdout(Stdio::piped()).spawn().expect("it starts")
+    };
+    let processes: Vec<_> = (0..REPLICAS).map(|_| start()).collect();
+    let outputs = processes.into_iter().map(|process| process.wait_with_output().expect("it ends"));
+    let mut sums = [0.0, 0.0];
+    for output in outputs {
+        assert!(output.status.success(), "a replica failed");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let values = text.lines().filter_map(|line| line.split('\t').nth(1)?.parse::<f64>().ok());
+        sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+    }
+    sums.into()
 }
 
 fn run_part(part: &str) {
@@ -74,6 +103,7 @@ fn run_part(part: &str) {
     match part {
         "write" => write(Path::new(&folder), rows),
         "read" => read(Path::new(&folder)),
+        "replica" => replica(Path::new(&folder)),
         _ => in_memory(rows),
     }
 }
@@ -109,6 +139,24 @@ fn read(folder: &Path) {
         wait(results.into_vec()).expect("it is read");
     }
     tell("full text", start.elapsed().as_secs_f64() / QUERIES as f64, "s");
+}
+
+/// Counts searches while all replicas have read their codes.
+fn replica(folder: &Path) {
+    let started = Instant::now();
+    let store = DiskVectorStore::open_read_only(folder).expect("it was written");
+    let store = store.with_threads(NonZero::<usize>::MIN);
+    let docs = store.stored_collection("bench", definition()).expect("it fits");
+    let mut random = fastrand::Rng::with_seed(99);
+    let mut searches = 0;
+    while started.elapsed() < WARM_UP + COUNTED {
+        let query = SearchInput::Vector(vector(&mut random));
+        let results = wait(docs.search(&query, &VectorSearchOptions::top(10))).expect("it fits");
+        assert_eq!(wait(results.into_vec()).expect("records are read").len(), 10);
+        searches += usize::from(started.elapsed() > WARM_UP);
+    }
+    tell("searches", searches as f64 / COUNTED.as_secs_f64(), "/s");
+    tell("memory", report::memory("VmRSS"), "B");
 }
 
 fn in_memory(rows: usize) {

@@ -31,6 +31,8 @@ PROMPTS = {"query": "w1 w2 ", "document": "w3 "}
 LENGTHS = [0, 1, 2, 7, 16, 33, 64, 100, 129, 200, 297, 330, 500]
 CHOICE = random.Random(5)
 TEXTS = [" ".join(CHOICE.choices(WORDS[len(MARKS) :], k=length)) for length in LENGTHS]
+# Without a token, a static model's vector would be zeros.
+STATIC_TEXTS = [*TEXTS[1:], "w1 unknown w2"]
 
 
 def tokenizer():
@@ -200,8 +202,7 @@ def record(folder, expected, texts):
 def record_vectors(folder):
     """What counts is what a reader of the folder gets. One text at a time: nothing is padded."""
     model = SentenceTransformer(str(folder), device="cpu", model_kwargs=EAGER)
-    # Without a token, a static model's vector would be zeros.
-    some = TEXTS[1:] if folder.name == "static" else TEXTS
+    some = STATIC_TEXTS if folder.name == "static" else TEXTS
     encode = {"documents": model.encode_document, "queries": model.encode_query}
     record(folder, {name: encode(some, batch_size=1) for name, encode in encode.items()}, some)
 
@@ -235,7 +236,7 @@ def main() -> None:
     save_cross_encoder(target / "cross-mpnet", configured("mpnet", pad_token_id=1, num_labels=1))
     record_cross_encoder(target / "cross-mpnet")
     static = target / "model2vec"
-    record(static, {"documents": static_model(static).encode(TEXTS[1:], batch_size=1)}, TEXTS[1:])
+    record(static, {"documents": static_model(static).encode(STATIC_TEXTS, batch_size=1)}, STATIC_TEXTS)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ use crate::errors::usage;
 pub(crate) enum RerankModel {
     /// The URL of an HTTP API.
     Remote(String),
-    /// A cross-encoder.
+    /// A cross-encoder or late-interaction model in a folder.
     Local(LocalModel),
 }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use pulp::{Simd, WithSimd};
 
 use super::{
-    Distances, Processor,
+    PositionBias, Processor,
     exponential::exp,
     matrix::{Panels, Rows, interleave},
     micro_kernel::{self, REGISTERS_ACROSS, Start, Target},
@@ -25,7 +25,7 @@ pub(crate) struct Head<'a> {
     pub(crate) values: Rows<'a>,
     pub(crate) size: usize,
     /// `None` if each query sees each key alike.
-    pub(crate) distances: Option<&'a Distances>,
+    pub(crate) position_bias: Option<&'a PositionBias>,
 }
 
 #[derive(Debug, Default)]
@@ -88,15 +88,15 @@ impl Attend<'_> {
         means.resize(head.size * width, 0.0);
         let first_rows = (0..head.queries.count).step_by(width);
         for (panel, first) in queries.panels().zip(first_rows) {
-            let seen = seen::<KEYS>(head, first..first + width);
-            let scores = scores.get_mut(..seen.len() * width).unwrap_or_default();
-            let keys = keys.get(seen.start * head.size..).unwrap_or_default();
+            let visible = visible_keys::<KEYS>(head, first..first + width);
+            let scores = scores.get_mut(..visible.len() * width).unwrap_or_default();
+            let keys = keys.get(visible.start * head.size..).unwrap_or_default();
             products::<S, KEYS>(simd, (keys, head.size), 0..head.size, panel, scores);
-            if let Some(distances) = head.distances {
-                add_biases(simd, distances, first, seen.start, scores);
+            if let Some(position_bias) = head.position_bias {
+                add_biases(simd, position_bias, first, visible.start, scores);
             }
             let sums = exponentials(simd, scores);
-            products::<S, ELEMENTS>(simd, (values, head.keys.count), seen, scores, means);
+            products::<S, ELEMENTS>(simd, (values, head.keys.count), visible, scores, means);
             divide(simd, means, sums);
             let output = output.get_mut(first * stride..).unwrap_or_default();
             let rows = output.chunks_mut(stride).take(head.queries.count - first);
@@ -107,24 +107,24 @@ impl Attend<'_> {
 
 /// Returns the keys that some of the queries see, from the start of a block of `KEYS`.
 #[inline(always)]
-fn seen<const KEYS: usize>(head: &Head<'_>, queries: Range<usize>) -> Range<usize> {
+fn visible_keys<const KEYS: usize>(head: &Head<'_>, queries: Range<usize>) -> Range<usize> {
     let count = head.keys.count;
-    let Some(distances) = head.distances else { return 0..count };
-    let seen = distances.seen(queries);
-    (seen.start / KEYS * KEYS).min(count)..seen.end.min(count)
+    let Some(position_bias) = head.position_bias else { return 0..count };
+    let visible = position_bias.visible_keys(queries);
+    (visible.start / KEYS * KEYS).min(count)..visible.end.min(count)
 }
 
 #[inline(always)]
 fn add_biases<S: Simd>(
     simd: S,
-    distances: &Distances,
+    position_bias: &PositionBias,
     first_query: usize,
     first_key: usize,
     scores: &mut [f32],
 ) {
     let width = REGISTERS_ACROSS * S::F32_LANES;
     for (place, row) in scores.chunks_exact_mut(width).enumerate() {
-        let (biases, _) = S::as_simd_f32s(distances.for_key(first_key + place, first_query));
+        let (biases, _) = S::as_simd_f32s(position_bias.for_key(first_key + place, first_query));
         let (row, _) = S::as_mut_simd_f32s(row);
         for (score, bias) in row.iter_mut().zip(biases) {
             *score = simd.add_f32s(*score, *bias);
@@ -272,13 +272,13 @@ mod tests {
         count: usize,
         size: usize,
         spread: f32,
-        distances: Option<&Distances>,
+        position_bias: Option<&PositionBias>,
         bias: impl Fn(isize) -> f64,
     ) {
         let stride = size + 3;
         let parts = [0, 1, 2].map(|part| random(part, count, stride, (part + 1) as f32 * spread));
         let part = |number: usize| Rows { data: &parts[number], stride, count };
-        let head = Head { queries: part(0), keys: part(1), values: part(2), size, distances };
+        let head = Head { queries: part(0), keys: part(1), values: part(2), size, position_bias };
         let expected = plain(&parts, stride, size, bias);
         for processor in Processor::all_detected() {
             let mut output = vec![f32::NAN; count * stride];
@@ -302,17 +302,18 @@ mod tests {
     }
 
     #[test]
-    fn means_match_the_definition_for_every_reach() {
+    fn means_match_the_definition_for_every_window() {
         let all = usize::MAX;
-        for reach in [(all, 0), (5, 0), (3, 3), (40, 40), (0, all), (0, 0)] {
+        for window in [(all, 0), (5, 0), (3, 3), (40, 40), (0, all), (0, 0)] {
             for count in [1, 13, 64, 200] {
-                let distances = Distances::new(200, reach, |distance| distance as f32 / 64.0);
+                let position_bias =
+                    PositionBias::new(200, window, |distance| distance as f32 / 64.0);
                 let bias = |distance: isize| {
-                    let reach = if distance < 0 { reach.1 } else { reach.0 };
-                    let is_seen = distance.unsigned_abs() <= reach;
-                    if is_seen { distance as f64 / 64.0 } else { f64::NEG_INFINITY }
+                    let window = if distance < 0 { window.1 } else { window.0 };
+                    let is_visible = distance.unsigned_abs() <= window;
+                    if is_visible { distance as f64 / 64.0 } else { f64::NEG_INFINITY }
                 };
-                check_with(count, 16, 1.0, Some(&distances), bias);
+                check_with(count, 16, 1.0, Some(&position_bias), bias);
             }
         }
     }
@@ -321,9 +322,10 @@ mod tests {
     fn a_query_that_sees_no_key_has_a_mean_of_zero() {
         let data = random(0, 40, 8, 1.0);
         let rows = |count: usize| Rows { data: &data, stride: 8, count };
-        let distances = Distances::new(40, (6, 6), |_| 0.0);
-        let distances = Some(&distances);
-        let head = Head { queries: rows(40), keys: rows(3), values: rows(3), size: 8, distances };
+        let position_bias = PositionBias::new(40, (6, 6), |_| 0.0);
+        let position_bias = Some(&position_bias);
+        let head =
+            Head { queries: rows(40), keys: rows(3), values: rows(3), size: 8, position_bias };
         for processor in Processor::all_detected() {
             let mut output = vec![f32::NAN; 40 * 8];
             attend(processor, &head, (&mut output, 8), &mut AttentionBuffers::default());
@@ -338,7 +340,7 @@ mod tests {
     fn without_keys_means_are_zero() {
         let rows = Rows { data: &[1.0; 6], stride: 3, count: 2 };
         let none = Rows { count: 0, ..rows };
-        let head = Head { queries: rows, keys: none, values: none, size: 2, distances: None };
+        let head = Head { queries: rows, keys: none, values: none, size: 2, position_bias: None };
         let mut output = [7.0; 6];
         attend(Processor::detect(), &head, (&mut output, 3), &mut AttentionBuffers::default());
         assert_eq!(output, [0.0, 0.0, 7.0, 0.0, 0.0, 7.0]);
@@ -354,7 +356,8 @@ mod tests {
         for count in [500, 1000] {
             let data = random(0, count, 64, 1.0);
             let rows = Rows { data: &data, stride: 64, count };
-            let head = Head { queries: rows, keys: rows, values: rows, size: 64, distances: None };
+            let head =
+                Head { queries: rows, keys: rows, values: rows, size: 64, position_bias: None };
             let mut buffers = AttentionBuffers::default();
             let output = &mut vec![0.0; count * 64];
             attend(Processor::detect(), &head, (output, 64), &mut buffers);
@@ -378,7 +381,7 @@ mod tests {
                     keys: part(1),
                     values: part(2),
                     size: 8,
-                    distances: None,
+                    position_bias: None,
                 };
                 let mut written = vec![0.0; count * 8];
                 attend(processor, &head, (&mut written, 8), &mut buffers);

@@ -14,6 +14,7 @@ pub(crate) enum Activation {
     Relu,
     /// Times the logistic function.
     Silu,
+    Tanh,
 }
 
 impl Activation {
@@ -55,6 +56,11 @@ impl Work for Activate<'_> {
             Activation::Silu => {
                 for value in self.values {
                     *value /= 1.0 + exp(-*value);
+                }
+            }
+            Activation::Tanh => {
+                for value in self.values {
+                    *value = value.tanh();
                 }
             }
         }

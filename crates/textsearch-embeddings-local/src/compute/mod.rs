@@ -1,25 +1,25 @@
 //! Arithmetic on the CPU. Detects the processor's features once, and uses them without `unsafe`.
 
 mod attend;
-mod distances;
 mod dot_products;
 mod elementwise;
 mod exponential;
 mod matrix;
 mod micro_kernel;
+mod position_bias;
 mod quantized;
-mod rotation;
+mod rotary;
 
 use std::fmt;
 
 use pulp::{Arch, Simd, WithSimd};
 
 pub(crate) use attend::{AttentionBuffers, Head, attend};
-pub(crate) use distances::Distances;
 pub(crate) use elementwise::{Activation, NormParts, add_and_normalize, normalize};
 pub(crate) use matrix::{Panels, Rows, multiply};
+pub(crate) use position_bias::PositionBias;
 pub(crate) use quantized::{QuantizedPanels, QuantizedRows};
-pub(crate) use rotation::Rotation;
+pub(crate) use rotary::RotaryEmbedding;
 
 /// The instruction set of this machine.
 #[derive(Clone, Copy)]

@@ -8,11 +8,11 @@ const MAX_SIZE: usize = 1 << 24;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Fields(Map<String, Value>);
+pub(crate) struct Fields(Map<String, Value>);
 
 impl Fields {
     /// Returns the value of the first name that has one other than `null`.
-    pub(super) fn optional<T: DeserializeOwned>(
+    pub(crate) fn optional<T: DeserializeOwned>(
         &self,
         names: &[&str],
     ) -> Result<Option<T>, String> {
@@ -32,7 +32,7 @@ impl Fields {
     }
 
     /// A number of rows, columns or layers.
-    pub(super) fn size(&self, names: &[&str]) -> Result<usize, String> {
+    pub(crate) fn size(&self, names: &[&str]) -> Result<usize, String> {
         let size = self.required(names)?;
         checked(names.first().copied().unwrap_or_default(), size)
     }
@@ -44,7 +44,7 @@ impl Fields {
 
 fn checked(name: &str, size: usize) -> Result<usize, String> {
     match size {
-        ..=MAX_SIZE => Ok(size),
-        _ => Err(format!("`{name}` is {size}: supported are at most {MAX_SIZE}")),
+        1..=MAX_SIZE => Ok(size),
+        _ => Err(format!("`{name}` is {size}: supported are 1 to {MAX_SIZE}")),
     }
 }

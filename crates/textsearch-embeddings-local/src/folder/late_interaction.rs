@@ -45,7 +45,7 @@ pub(crate) struct Expansion {
     /// Default: the tokenizer's mask.
     pub(crate) token: Option<String>,
     /// Whether the query's own tokens see the added ones.
-    pub(crate) is_seen: bool,
+    pub(crate) is_attended: bool,
 }
 
 impl LateInteractionSettings {
@@ -86,7 +86,7 @@ impl LateInteractionSettings {
         };
         let query_length = settings.optional_size("query_length")?.unwrap_or(QUERY_LENGTH);
         let expands: Option<bool> = settings.optional(&["do_query_expansion"])?;
-        let is_seen: Option<bool> =
+        let is_attended: Option<bool> =
             settings.optional(&["attend_to_expansion_tokens", "attend_to_mask_tokens"])?;
         let words: Option<Vec<String>> = settings.optional(&["skiplist_words"])?;
         Ok(Self {
@@ -97,7 +97,7 @@ impl LateInteractionSettings {
             expansion: (expands != Some(false)).then(|| Expansion {
                 length: query_length,
                 token: None,
-                is_seen: is_seen.unwrap_or(false),
+                is_attended: is_attended.unwrap_or(false),
             }),
             skipped_words: words.unwrap_or_else(punctuation),
             ..Self::default()
@@ -110,15 +110,15 @@ impl LateInteractionSettings {
             Ok::<_, String>(format!("{} ", marker.as_deref().unwrap_or(default)))
         };
         let query_length = metadata.optional_size("query_maxlen")?.unwrap_or(QUERY_LENGTH);
-        let is_seen: Option<bool> = metadata.optional(&["attend_to_mask_tokens"])?;
+        let is_attended: Option<bool> = metadata.optional(&["attend_to_mask_tokens"])?;
         let skips: Option<bool> = metadata.optional(&["mask_punctuation"])?;
-        let is_seen = is_seen.unwrap_or(false);
+        let is_attended = is_attended.unwrap_or(false);
         Ok(Self {
             query_prefix: marker("query_token_id", "[unused0]")?,
             document_prefix: marker("doc_token_id", "[unused1]")?,
             query_length: Some(query_length),
             document_length: metadata.optional_size("doc_maxlen")?,
-            expansion: Some(Expansion { length: query_length, token: None, is_seen }),
+            expansion: Some(Expansion { length: query_length, token: None, is_attended }),
             skipped_words: if skips == Some(false) { Vec::new() } else { punctuation() },
             dense: Vec::new(),
             has_projection: true,
@@ -168,11 +168,11 @@ impl Expansion {
                 ));
             }
         };
-        let is_seen: Option<bool> = fields.optional(&["attend"])?;
+        let is_attended: Option<bool> = fields.optional(&["attend"])?;
         let expansion = Self {
             length: fields.size(&["length"])?,
             token: fields.optional(&["token"])?,
-            is_seen: is_seen.unwrap_or(false),
+            is_attended: is_attended.unwrap_or(false),
         };
         Ok((expansion, is_fixed))
     }

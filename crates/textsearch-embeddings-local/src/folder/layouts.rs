@@ -1,5 +1,7 @@
 //! What differs between the kinds of models: one table, with a row per `model_type`.
 
+use crate::compute::Activation;
+
 /// A kind of model: the names of its weights, and how its layers use them.
 ///
 /// Names have neither the prefix that all names of a file share, nor `.weight` and `.bias`.
@@ -8,12 +10,12 @@ pub(crate) struct Layout {
     /// Values of `model_type`.
     pub(crate) model_types: &'static [&'static str],
     /// The table with a row per token.
-    pub(crate) words: &'static str,
-    /// Whether the rows of `words` are multiplied by the square root of their size.
-    pub(crate) scales_words: bool,
+    pub(crate) token_embeddings: &'static str,
+    /// Whether the rows of `token_embeddings` are multiplied by the square root of their size.
+    pub(crate) scales_token_embeddings: bool,
     pub(crate) positions: Positions,
     /// The table of biases by the distance of two tokens.
-    pub(crate) distances: Option<&'static str>,
+    pub(crate) relative_bias: Option<&'static str>,
     /// Rows of the table of token types unless `type_vocab_size` is set, or 0 if there is none.
     pub(crate) types: usize,
     pub(crate) embeddings_norm: Option<&'static str>,
@@ -122,16 +124,9 @@ pub(crate) struct Classifier {
     pub(crate) dense: &'static str,
     /// Whether the names of `dense` have the model's prefix.
     pub(crate) is_prefixed: bool,
-    pub(crate) activation: ClassifierActivation,
+    pub(crate) activation: Activation,
     pub(crate) norm: Option<&'static str>,
     pub(crate) output: &'static str,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ClassifierActivation {
-    Tanh,
-    Relu,
-    Gelu,
 }
 
 pub(super) fn layout(model_type: &str) -> Option<&'static Layout> {
@@ -148,10 +143,10 @@ const LAYOUTS: &[Layout] = &[BERT, ROBERTA, DISTILBERT, MPNET, NOMIC, MODERNBERT
 
 const BERT: Layout = Layout {
     model_types: &["bert"],
-    words: "embeddings.word_embeddings",
-    scales_words: false,
+    token_embeddings: "embeddings.word_embeddings",
+    scales_token_embeddings: false,
     positions: Positions::FromZero,
-    distances: None,
+    relative_bias: None,
     types: 2,
     embeddings_norm: Some("embeddings.LayerNorm"),
     layer: LayerNames {
@@ -169,7 +164,7 @@ const BERT: Layout = Layout {
     classifier: Some(Classifier {
         dense: "pooler.dense",
         is_prefixed: true,
-        activation: ClassifierActivation::Tanh,
+        activation: Activation::Tanh,
         norm: None,
         output: "classifier",
     }),
@@ -187,7 +182,7 @@ const ROBERTA: Layout = Layout {
     classifier: Some(Classifier {
         dense: "classifier.dense",
         is_prefixed: false,
-        activation: ClassifierActivation::Tanh,
+        activation: Activation::Tanh,
         norm: None,
         output: "classifier.out_proj",
     }),
@@ -210,7 +205,7 @@ const DISTILBERT: Layout = Layout {
     classifier: Some(Classifier {
         dense: "pre_classifier",
         is_prefixed: false,
-        activation: ClassifierActivation::Relu,
+        activation: Activation::Relu,
         norm: None,
         output: "classifier",
     }),
@@ -219,7 +214,7 @@ const DISTILBERT: Layout = Layout {
 
 const MPNET: Layout = Layout {
     model_types: &["mpnet"],
-    distances: Some("encoder.relative_attention_bias"),
+    relative_bias: Some("encoder.relative_attention_bias"),
     types: 0,
     layer: LayerNames {
         projection: &["attention.attn.q", "attention.attn.k", "attention.attn.v"],
@@ -253,10 +248,10 @@ const NOMIC: Layout = Layout {
 
 const MODERNBERT: Layout = Layout {
     model_types: &["modernbert"],
-    words: "embeddings.tok_embeddings",
-    scales_words: false,
+    token_embeddings: "embeddings.tok_embeddings",
+    scales_token_embeddings: false,
     positions: Positions::Rotary,
-    distances: None,
+    relative_bias: None,
     types: 0,
     embeddings_norm: Some("embeddings.norm"),
     layer: LayerNames {
@@ -274,7 +269,7 @@ const MODERNBERT: Layout = Layout {
     classifier: Some(Classifier {
         dense: "head.dense",
         is_prefixed: false,
-        activation: ClassifierActivation::Gelu,
+        activation: Activation::Gelu,
         norm: Some("head.norm"),
         output: "classifier",
     }),
@@ -295,10 +290,10 @@ const MODERNBERT: Layout = Layout {
 
 const QWEN3: Layout = Layout {
     model_types: &["qwen3"],
-    words: "embed_tokens",
-    scales_words: false,
+    token_embeddings: "embed_tokens",
+    scales_token_embeddings: false,
     positions: Positions::Rotary,
-    distances: None,
+    relative_bias: None,
     types: 0,
     embeddings_norm: None,
     layer: LayerNames {
@@ -323,7 +318,7 @@ const QWEN3: Layout = Layout {
 
 const GEMMA3: Layout = Layout {
     model_types: &["gemma3_text"],
-    scales_words: true,
+    scales_token_embeddings: true,
     layer: LayerNames {
         attention_norms: NormNames {
             output: Some("post_attention_layernorm"),

@@ -15,8 +15,9 @@ use serde::de::DeserializeOwned;
 use textsearch_core::{BoxError, Error, Result};
 
 pub(crate) use classifier::ScoreActivation;
+pub(crate) use fields::Fields;
 pub(crate) use late_interaction::LateInteractionSettings;
-pub(crate) use layouts::{ClassifierActivation, NormKind, NormNames, Positions};
+pub(crate) use layouts::{NormKind, NormNames, Positions};
 #[cfg(test)]
 pub(crate) use model_config::shape_of_bert;
 pub(crate) use model_config::{LayerKind, ModelConfig};

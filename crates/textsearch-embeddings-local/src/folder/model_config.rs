@@ -23,9 +23,19 @@ const ACTIVATION: &[&str] =
 const THETA: &[&str] = &["global_rope_theta", "rope_theta", "rotary_emb_base"];
 const WINDOW_THETA: &[&str] = &["local_rope_theta", "rope_local_base_freq"];
 
-/// Settings that would change the arithmetic, and are off in the supported models.
-const OFF: [&str; 4] =
-    ["attn_logit_softcapping", "prenorm", "rotary_emb_interleaved", "use_rms_norm"];
+/// Larger heads would take too much memory for the angles of each position.
+const MAX_HEAD_SIZE: usize = 1 << 12;
+
+/// Settings that would change the arithmetic, and the value that doesn't.
+const NEUTRAL: &[(&str, &str)] = &[
+    ("attn_logit_softcapping", "false"),
+    ("partial_rotary_factor", "1"),
+    ("prenorm", "false"),
+    ("rotary_emb_fraction", "1"),
+    ("rotary_emb_interleaved", "false"),
+    ("rotary_scaling_factor", "1"),
+    ("use_rms_norm", "false"),
+];
 
 #[derive(Debug, Clone)]
 pub(crate) struct ModelConfig {
@@ -49,8 +59,8 @@ pub(crate) struct ModelConfig {
     pub(crate) activation: Activation,
     /// Of layers that see the whole text.
     pub(crate) full: LayerKind,
-    /// Of layers with a window.
-    pub(crate) windowed: LayerKind,
+    /// Of layers with a window, if there are any.
+    pub(crate) windowed: Option<LayerKind>,
     /// For each layer.
     pub(crate) has_window: Vec<bool>,
 }
@@ -59,7 +69,7 @@ pub(crate) struct ModelConfig {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LayerKind {
     /// The most tokens before a token, and after it.
-    pub(crate) reach: (usize, usize),
+    pub(crate) window: (usize, usize),
     /// Base of the rotation by positions.
     pub(crate) theta: f64,
 }
@@ -77,8 +87,8 @@ impl ModelConfig {
     }
 
     /// The name of the table with a row per token.
-    pub(crate) fn words(&self) -> String {
-        format!("{}.weight", self.layout.words)
+    pub(crate) fn token_embeddings(&self) -> String {
+        format!("{}.weight", self.layout.token_embeddings)
     }
 
     /// Elements of a token's queries, keys and values.
@@ -96,11 +106,17 @@ impl ModelConfig {
         let hidden = fields.size(HIDDEN)?;
         let heads = fields.size(HEADS)?;
         let key_heads = fields.optional_size("num_key_value_heads")?.unwrap_or(heads);
-        let head_size = head_size(fields, hidden, heads, key_heads)?;
+        if !heads.is_multiple_of(key_heads) {
+            return Err(format!(
+                "`num_attention_heads` is {heads} and `num_key_value_heads` {key_heads}: the first has to be a multiple \
+                 of the second"
+            ));
+        }
+        let head_size = head_size(fields, layout, hidden, heads)?;
         let score_divisor = fields.optional(&["query_pre_attn_scalar"])?;
         let layers = fields.size(LAYERS)?;
         let has_window = has_window(fields, layout, layers)?;
-        let [full, windowed] = layer_kinds(fields, layout, has_window.contains(&true))?;
+        let (full, windowed) = layer_kinds(fields, layout, has_window.contains(&true))?;
         let (positions, first_position) = positions(fields, layout)?;
         let types = fields.optional(&["type_vocab_size"])?.unwrap_or(layout.types);
         let activation: Option<String> = fields.optional(ACTIVATION)?;
@@ -113,7 +129,7 @@ impl ModelConfig {
             score_divisor: score_divisor.unwrap_or(head_size as f32),
             layers,
             intermediate: fields.size(INTERMEDIATE)?,
-            vocabulary: fields.required(&["vocab_size"])?,
+            vocabulary: fields.size(&["vocab_size"])?,
             positions,
             first_position,
             types: if layout.types == 0 { 0 } else { types },
@@ -138,10 +154,12 @@ fn layout(fields: &Fields) -> Result<&'static Layout, String> {
 }
 
 fn check_settings(fields: &Fields) -> Result<(), String> {
-    for name in OFF {
+    for (name, neutral) in NEUTRAL {
         let value: Option<Value> = fields.optional(&[name])?;
-        if let Some(value) = value.filter(|value| *value != Value::Bool(false)) {
-            return Err(format!("`{name}` is {value}: supported are false and null"));
+        // A number may also be written `1.0`.
+        let is_neutral = |value: &Value| value.to_string().trim_end_matches(".0") == *neutral;
+        if let Some(value) = value.filter(|value| !is_neutral(value)) {
+            return Err(format!("`{name}` is {value}: supported are {neutral} and null"));
         }
     }
     Ok(())
@@ -149,25 +167,27 @@ fn check_settings(fields: &Fields) -> Result<(), String> {
 
 fn head_size(
     fields: &Fields,
+    layout: &Layout,
     hidden: usize,
     heads: usize,
-    key_heads: usize,
 ) -> Result<usize, String> {
-    if key_heads == 0 || !heads.is_multiple_of(key_heads) {
-        return Err(format!(
-            "`num_attention_heads` is {heads} and `num_key_value_heads` {key_heads}: the first has to be a multiple of \
-             the second, and neither 0"
-        ));
+    let size = match fields.optional_size("head_dim")? {
+        Some(size) => size,
+        None if hidden.is_multiple_of(heads) => hidden / heads,
+        None => {
+            return Err(format!(
+                "`hidden_size` is {hidden} and `num_attention_heads` {heads}: the first has to be a multiple of the \
+                 second"
+            ));
+        }
+    };
+    if size > MAX_HEAD_SIZE {
+        return Err(format!("heads have {size} elements: supported are at most {MAX_HEAD_SIZE}"));
     }
-    match fields.optional_size("head_dim")? {
-        Some(0) => Err("`head_dim` is 0".to_owned()),
-        Some(size) => Ok(size),
-        None if hidden == 0 || !hidden.is_multiple_of(heads) => Err(format!(
-            "`hidden_size` is {hidden} and `num_attention_heads` {heads}: the first has to be a multiple of the \
-             second, and neither 0"
-        )),
-        None => Ok(hidden / heads),
+    if layout.positions == Positions::Rotary && !size.is_multiple_of(2) {
+        return Err(format!("heads have {size} elements, where rotary positions need pairs"));
     }
+    Ok(size)
 }
 
 /// Returns the number of positions, and the row of the first.
@@ -235,7 +255,7 @@ fn layer_kinds(
     fields: &Fields,
     layout: &Layout,
     has_windows: bool,
-) -> Result<[LayerKind; 2], String> {
+) -> Result<(LayerKind, Option<LayerKind>), String> {
     let is_bidirectional = match layout.direction {
         Direction::Both => true,
         Direction::Backward => false,
@@ -243,16 +263,16 @@ fn layer_kinds(
             fields.optional(&["use_bidirectional_attention"])?.unwrap_or(false)
         }
     };
-    let after = |reach: usize| if is_bidirectional { reach } else { 0 };
+    let after = |window: usize| if is_bidirectional { window } else { 0 };
     let Defaults { theta: default, window_theta, .. } = layout.defaults;
     let theta = theta(fields, "full_attention", THETA, default)?;
-    let full = LayerKind { reach: (usize::MAX, after(usize::MAX)), theta };
-    let Some(windows) = layout.windows.filter(|_| has_windows) else { return Ok([full, full]) };
-    let size: usize = fields.required(&[windows.size])?;
-    let reach = if is_bidirectional { size / 2 } else { size.saturating_sub(1) };
+    let full = LayerKind { window: (usize::MAX, after(usize::MAX)), theta };
+    let Some(windows) = layout.windows.filter(|_| has_windows) else { return Ok((full, None)) };
+    let size = fields.size(&[windows.size])?;
+    let window = if is_bidirectional { size / 2 } else { size.saturating_sub(1) };
     let default = window_theta.unwrap_or(theta);
     let theta = self::theta(fields, "sliding_attention", WINDOW_THETA, default)?;
-    Ok([full, LayerKind { reach: (reach, after(reach)), theta }])
+    Ok((full, Some(LayerKind { window: (window, after(window)), theta })))
 }
 
 /// Newer files have an object, or one for each kind of layer.
@@ -261,6 +281,7 @@ fn theta(fields: &Fields, kind: &str, names: &[&str], default: f64) -> Result<f6
     let rotation = rotation.optional(&[kind])?.unwrap_or(rotation);
     let scaling: Fields = fields.optional(&["rope_scaling"])?.unwrap_or_default();
     for settings in [&rotation, &scaling] {
+        check_settings(settings)?;
         let kind: Option<String> = settings.optional(&["rope_type", "type"])?;
         if let Some(other) = kind.filter(|kind| kind != "default") {
             return Err(format!("`rope_type` is `{other}`: supported is `default`"));

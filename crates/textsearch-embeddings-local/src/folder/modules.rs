@@ -34,13 +34,17 @@ impl PoolingMode {
     /// ModernBERT's configuration may ask for the mean; others take the first token.
     pub(crate) fn for_classifier(folder: &Folder) -> Result<Self> {
         let config: Map<String, Value> = folder.json("config.json")?;
-        match config.get("classifier_pooling").and_then(Value::as_str) {
+        let text = |name: &str| config.get(name).and_then(Value::as_str);
+        let refused = |what: &str| Err(folder.error("config.json", what));
+        if let Some(other) = text("classifier_activation").filter(|name| *name != "gelu") {
+            return refused(&format!("`classifier_activation` is `{other}`: supported is `gelu`"));
+        }
+        match text("classifier_pooling") {
             None | Some("cls") => Ok(Self::First),
             Some("mean") => Ok(Self::Mean),
-            Some(other) => Err(folder.error(
-                "config.json",
-                format_args!("`classifier_pooling` is `{other}`: supported are `cls`, `mean`"),
-            )),
+            Some(other) => {
+                refused(&format!("`classifier_pooling` is `{other}`: supported are `cls`, `mean`"))
+            }
         }
     }
 }

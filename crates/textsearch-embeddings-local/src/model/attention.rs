@@ -5,16 +5,16 @@ use textsearch_core::Result;
 
 use super::norm::Norm;
 use crate::{
-    compute::{self, AttentionBuffers, Distances, Head, Processor, Rotation, Rows},
+    compute::{self, AttentionBuffers, Head, PositionBias, Processor, RotaryEmbedding, Rows},
     folder::{LayerKind, ModelConfig, Positions, Weights},
 };
 
 /// How layers see where tokens are.
 #[derive(Debug)]
 pub(super) struct PositionEncoding {
-    rotation: Option<Rotation>,
+    rotary: Option<RotaryEmbedding>,
     /// None, one for all heads, or one for each.
-    distances: Vec<Distances>,
+    biases: Vec<PositionBias>,
 }
 
 impl PositionEncoding {
@@ -26,18 +26,18 @@ impl PositionEncoding {
         count: usize,
     ) -> Result<Self> {
         let rotates = shape.layout.positions == Positions::Rotary;
-        let rotation = rotates.then(|| Rotation::new(kind.theta, shape.head_size, count));
-        let sees_all = kind.reach == (usize::MAX, usize::MAX);
-        let distances = match shape.layout.distances {
-            Some(name) => biases(weights, name, shape.heads, count)?,
+        let rotary = rotates.then(|| RotaryEmbedding::new(kind.theta, shape.head_size, count));
+        let sees_all = kind.window == (usize::MAX, usize::MAX);
+        let biases = match shape.layout.relative_bias {
+            Some(name) => relative_biases(weights, name, shape.heads, count)?,
             None if sees_all => Vec::new(),
-            None => vec![Distances::new(count, kind.reach, |_| 0.0)],
+            None => vec![PositionBias::new(count, kind.window, |_| 0.0)],
         };
-        Ok(Self { rotation, distances })
+        Ok(Self { rotary, biases })
     }
 
-    fn distances(&self, head: usize) -> Option<&Distances> {
-        self.distances.get(head).or(self.distances.first())
+    fn bias(&self, head: usize) -> Option<&PositionBias> {
+        self.biases.get(head).or(self.biases.first())
     }
 }
 
@@ -45,12 +45,17 @@ const BUCKETS: usize = 32;
 /// Farther tokens share a bucket.
 const FARTHEST: f32 = 128.0;
 
-fn biases(weights: &Weights<'_>, name: &str, heads: usize, count: usize) -> Result<Vec<Distances>> {
+fn relative_biases(
+    weights: &Weights<'_>,
+    name: &str,
+    heads: usize,
+    count: usize,
+) -> Result<Vec<PositionBias>> {
     let table = weights.values(&format!("{name}.weight"), &[BUCKETS, heads])?;
     let everything = (usize::MAX, usize::MAX);
     let of_head = |head: usize| {
         let bias = |distance: isize| table.get(bucket(distance) * heads + head).copied();
-        Distances::new(count, everything, |distance| bias(distance).unwrap_or_default())
+        PositionBias::new(count, everything, |distance| bias(distance).unwrap_or_default())
     };
     Ok((0..heads).map(of_head).collect())
 }
@@ -97,11 +102,11 @@ impl HeadNorms {
     }
 }
 
-/// The tokens of a text, and how many of them others see.
+/// The tokens of a text, and how many of them others attend to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Length {
     pub(super) tokens: usize,
-    pub(super) seen: usize,
+    pub(super) keys: usize,
 }
 
 /// Attention of all heads.
@@ -133,9 +138,9 @@ impl Heads<'_> {
                 return;
             };
             let (own, others) = std::mem::take(&mut context).split_at_mut(length.tokens * width);
-            if let Some(rotation) = &self.positions.rotation {
+            if let Some(rotary) = &self.positions.rotary {
                 let count = self.shape.heads + self.shape.key_heads;
-                rotation.apply(self.processor, text, stride, count);
+                rotary.apply(self.processor, text, stride, count);
             }
             for head in 0..self.shape.heads {
                 let output = own.get_mut(head * self.shape.head_size..).unwrap_or_default();
@@ -156,10 +161,10 @@ impl Heads<'_> {
         let shared = heads + number / (heads / key_heads);
         Head {
             queries: part(number, length.tokens),
-            keys: part(shared, length.seen),
-            values: part(shared + key_heads, length.seen),
+            keys: part(shared, length.keys),
+            values: part(shared + key_heads, length.keys),
             size: head_size,
-            distances: self.positions.distances(number),
+            position_bias: self.positions.bias(number),
         }
     }
 }

@@ -9,14 +9,14 @@ use super::{
 use crate::{
     Precision,
     compute::{Activation, Processor},
-    folder::{ClassifierActivation, ModelConfig, Weights},
+    folder::{ModelConfig, Weights},
 };
 
 #[derive(Debug)]
 pub(crate) struct Head {
     processor: Processor,
     dense: Linear,
-    activation: ClassifierActivation,
+    activation: Activation,
     norm: Option<Norm>,
     weight: Vec<f32>,
     bias: f32,
@@ -60,13 +60,7 @@ impl Head {
     pub(crate) fn logit(&self, pooled: &[f32]) -> f64 {
         let mut dense = vec![0.0; pooled.len()];
         self.dense.apply(self.processor, pooled, &mut dense, &mut Factors::default());
-        match self.activation {
-            ClassifierActivation::Tanh => {
-                dense.iter_mut().for_each(|value| *value = value.tanh());
-            }
-            ClassifierActivation::Relu => Activation::Relu.apply(self.processor, &mut dense),
-            ClassifierActivation::Gelu => Activation::Gelu.apply(self.processor, &mut dense),
-        }
+        self.activation.apply(self.processor, &mut dense);
         if let Some(norm) = &self.norm {
             norm.apply(self.processor, &mut dense);
         }

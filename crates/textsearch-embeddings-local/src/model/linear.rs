@@ -5,6 +5,9 @@ use crate::{
     compute::{Panels, Processor, QuantizedPanels, QuantizedRows, Rows, multiply},
 };
 
+/// Products are at most 255 × 127.
+const MAX_CODES: usize = 1 << 16;
+
 #[derive(Debug)]
 pub(super) struct Linear {
     weights: Weights,
@@ -33,13 +36,16 @@ impl Linear {
         bias: Vec<f32>,
     ) -> Self {
         let weights = match precision {
-            Precision::F32 => {
+            // Longer sums of 8-bit products may exceed 32 bits.
+            Precision::Int8 if depth <= MAX_CODES => {
+                Weights::Codes(QuantizedPanels::pack_columns(matrix, depth))
+            }
+            _ => {
                 let mut panels = Panels::default();
                 let columns = Rows { data: matrix, stride: depth, count: bias.len() };
                 panels.pack_columns(processor, columns, depth);
                 Weights::Floats(panels)
             }
-            Precision::Int8 => Weights::Codes(QuantizedPanels::pack_columns(matrix, depth)),
         };
         Self { weights, bias }
     }
@@ -63,6 +69,25 @@ impl Linear {
             Weights::Codes(panels) => {
                 factors.quantized.multiply(processor, input, panels, &self.bias, output);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_that_may_exceed_32_bits_are_computed_in_floats() {
+        for (depth, is_int8) in [(MAX_CODES, true), (MAX_CODES + 1, false)] {
+            let matrix = vec![1.0; depth];
+            let processor = Processor::detect();
+            let linear = Linear::pack(processor, Precision::Int8, &matrix, depth, vec![0.0]);
+            assert_eq!(matches!(linear.weights, Weights::Codes(_)), is_int8);
+            let input = [vec![0.0], vec![1.0; depth - 1]].concat();
+            let mut output = [0.0];
+            linear.apply(processor, &input, &mut output, &mut Factors::default());
+            assert!((output[0] / (depth - 1) as f32 - 1.0).abs() < 1e-4, "{output:?}");
         }
     }
 }

@@ -41,15 +41,15 @@ pub(crate) struct Encoder {
     processor: Processor,
     shape: ModelConfig,
     /// Each table has a row per token, position or type.
-    words: Vec<f32>,
+    token_embeddings: Vec<f32>,
     positions: Vec<f32>,
     types: Vec<f32>,
     norm: Option<Norm>,
     layers: Vec<Layer>,
     /// Of layers that see the whole text.
     full: PositionEncoding,
-    /// Of layers with a window.
-    windowed: PositionEncoding,
+    /// Of layers with a window, if there are any.
+    windowed: Option<PositionEncoding>,
     final_norm: Option<Norm>,
     /// Idle buffers.
     workspaces: Mutex<Vec<Workspace>>,
@@ -80,10 +80,11 @@ impl Encoder {
         let norm = |name: Option<&str>| {
             name.map(|name| Norm::load(weights, name, &shape, hidden)).transpose()
         };
+        let encoding = |kind| PositionEncoding::load(weights, &shape, kind, max_tokens);
         Ok(Self {
             task: weights.folder().task(),
             processor,
-            words: words(weights, &shape)?,
+            token_embeddings: token_embeddings(weights, &shape)?,
             positions: match layout.positions {
                 Positions::Rotary => Vec::new(),
                 _ => weights.values(POSITIONS, &[shape.positions, hidden])?,
@@ -91,8 +92,8 @@ impl Encoder {
             types,
             norm: norm(layout.embeddings_norm)?,
             layers,
-            full: PositionEncoding::load(weights, &shape, shape.full, max_tokens)?,
-            windowed: PositionEncoding::load(weights, &shape, shape.windowed, max_tokens)?,
+            full: encoding(shape.full)?,
+            windowed: shape.windowed.map(encoding).transpose()?,
             final_norm: norm(layout.final_norm)?,
             shape,
             workspaces: Mutex::default(),
@@ -127,7 +128,7 @@ impl Encoder {
     fn compute(&self, texts: &[Numbered<'_>], workspace: &mut Workspace) -> Result<()> {
         let length = |(_, text): &Numbered<'_>| {
             let tokens = text.ids.len();
-            Length { tokens, seen: tokens.saturating_sub(text.unseen) }
+            Length { tokens, keys: tokens.saturating_sub(text.masked) }
         };
         let lengths: Vec<Length> = texts.iter().map(length).collect();
         workspace.resize(lengths.iter().map(|length| length.tokens).sum(), &self.shape);
@@ -143,7 +144,8 @@ impl Encoder {
             norm.apply(self.processor, &mut workspace.hidden);
         }
         for (layer, has_window) in self.layers.iter().zip(&self.shape.has_window) {
-            let positions = if *has_window { &self.windowed } else { &self.full };
+            let windowed = self.windowed.as_ref().filter(|_| *has_window);
+            let positions = windowed.unwrap_or(&self.full);
             layer.apply(self.processor, &self.shape, positions, &lengths, workspace);
         }
         if let Some(norm) = &self.final_norm {
@@ -159,8 +161,11 @@ impl Encoder {
 
     fn look_up(&self, row: &mut [f32], position: usize, id: u32, kind: u32) -> Result<()> {
         let position = position + self.shape.first_position;
-        let tables =
-            [(&self.words, id as usize), (&self.positions, position), (&self.types, kind as usize)];
+        let tables = [
+            (&self.token_embeddings, id as usize),
+            (&self.positions, position),
+            (&self.types, kind as usize),
+        ];
         row.fill(0.0);
         for (table, place) in tables.into_iter().filter(|(table, _)| !table.is_empty()) {
             let length = row.len();
@@ -177,11 +182,12 @@ impl Encoder {
     }
 }
 
-fn words(weights: &Weights<'_>, shape: &ModelConfig) -> Result<Vec<f32>> {
-    let mut words = weights.values(&shape.words(), &[shape.vocabulary, shape.hidden])?;
-    if shape.layout.scales_words {
+fn token_embeddings(weights: &Weights<'_>, shape: &ModelConfig) -> Result<Vec<f32>> {
+    let mut token_embeddings =
+        weights.values(&shape.token_embeddings(), &[shape.vocabulary, shape.hidden])?;
+    if shape.layout.scales_token_embeddings {
         let scale = (shape.hidden as f32).sqrt();
-        words.iter_mut().for_each(|value| *value *= scale);
+        token_embeddings.iter_mut().for_each(|value| *value *= scale);
     }
-    Ok(words)
+    Ok(token_embeddings)
 }

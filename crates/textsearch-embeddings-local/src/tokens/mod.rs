@@ -20,8 +20,8 @@ pub(crate) struct Tokens {
     pub(crate) types: Vec<u32>,
     /// Number of truncated tokens.
     pub(crate) cut: usize,
-    /// Number of last tokens that no token sees.
-    pub(crate) unseen: usize,
+    /// Number of last tokens that no token attends to.
+    pub(crate) masked: usize,
 }
 
 /// Number of truncated texts, and of tokens cut from them.

@@ -67,7 +67,7 @@ impl PairTokenizer {
         let ids = pair.get_ids().to_vec();
         let types = if self.has_types { pair.get_type_ids().to_vec() } else { vec![0; ids.len()] };
         let cut = whole.saturating_sub(for_query + for_text);
-        Ok(Tokens { ids, types, cut, unseen: 0 })
+        Ok(Tokens { ids, types, cut, masked: 0 })
     }
 
     fn encode(&self, text: &str) -> Result<Encoding> {

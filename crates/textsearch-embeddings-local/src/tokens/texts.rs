@@ -61,7 +61,7 @@ impl TextTokenizer {
         let tokens =
             encoding.get_ids().iter().copied().zip(encoding.get_type_ids().iter().copied());
         let (ids, types) = tokens.filter(|(id, _)| !self.markers.contains(id)).unzip();
-        Ok(Tokens { ids, types, cut, unseen: 0 })
+        Ok(Tokens { ids, types, cut, masked: 0 })
     }
 
     /// Makes one token of a prefix that the vocabulary has, whatever rules cut it up.

@@ -71,8 +71,7 @@ fn unsupported_settings_are_refused_with_supported_values() {
     );
     assert_eq!(
         refused_setting("num_key_value_heads", json!(3)),
-        "`num_attention_heads` is 4 and `num_key_value_heads` 3: the first has to be a multiple of the second, and \
-         neither 0"
+        "`num_attention_heads` is 4 and `num_key_value_heads` 3: the first has to be a multiple of the second"
     );
     assert_eq!(
         refused_setting("layer_types", json!(["full_attention"])),
@@ -86,23 +85,74 @@ fn unsupported_settings_are_refused_with_supported_values() {
         refused_setting("attn_logit_softcapping", json!(50.0)),
         "`attn_logit_softcapping` is 50.0: supported are false and null"
     );
+    assert_eq!(
+        refused_setting("rope_parameters", json!({ "partial_rotary_factor": 0.5 })),
+        "`partial_rotary_factor` is 0.5: supported are 1 and null"
+    );
+    assert_eq!(
+        refused_setting("head_dim", json!(5)),
+        "heads have 5 elements, where rotary positions need pairs"
+    );
+}
+
+#[test]
+fn neutral_settings_are_accepted() {
+    let tiny = Tiny::qwen3();
+    tiny.change("config.json", |config| {
+        config["rotary_emb_fraction"] = json!(1.0);
+        config["partial_rotary_factor"] = json!(1);
+        config["prenorm"] = json!(false);
+    });
+    tiny.load();
+}
+
+#[test]
+fn sizes_of_zero_and_huge_sizes_are_refused() {
+    for field in [
+        "head_dim",
+        "hidden_size",
+        "num_attention_heads",
+        "num_hidden_layers",
+        "num_key_value_heads",
+        "vocab_size",
+    ] {
+        let message = refused_setting(field, json!(0));
+        assert_eq!(message, format!("`{field}` is 0: supported are 1 to 16777216"));
+    }
     let message = refused_setting("head_dim", json!(1_u64 << 60));
-    assert_eq!(message, "`head_dim` is 1152921504606846976: supported are at most 16777216");
+    assert_eq!(message, "`head_dim` is 1152921504606846976: supported are 1 to 16777216");
+    let message = refused_setting("head_dim", json!(1 << 24));
+    assert_eq!(message, "heads have 16777216 elements: supported are at most 4096");
 }
 
 fn with_dense(config: &Value) -> Tiny {
     let tiny = Tiny::bert();
     tiny.write("modules.json", &modules(&["Transformer", "Pooling", "Dense"]));
     tiny.write("2_Dense/config.json", config);
+    write_dense(&tiny, [0.5, 0.0]);
+    tiny
+}
+
+fn write_dense(tiny: &Tiny, bias: [f32; 2]) {
     // The first two elements, swapped.
     let mut matrix = vec![0.0; 2 * HIDDEN];
     (matrix[1], matrix[HIDDEN]) = (1.0, 1.0);
     let tensors = [
         ("linear.weight".to_owned(), (vec![2, HIDDEN], matrix)),
-        ("linear.bias".to_owned(), (vec![2], vec![0.5, 0.0])),
+        ("linear.bias".to_owned(), (vec![2], bias.to_vec())),
     ];
     tiny.write_weights_to("2_Dense", &Tensors::from(tensors), Dtype::F32);
-    tiny
+}
+
+#[test]
+fn weights_of_dense_modules_change_the_fingerprint() {
+    let tiny = with_dense(&json!({ "in_features": HIDDEN, "out_features": 2 }));
+    let first = tiny.load();
+    assert_eq!(tiny.load().fingerprint(), first.fingerprint());
+    write_dense(&tiny, [0.5, 0.1]);
+    let second = tiny.load();
+    assert_ne!(second.fingerprint(), first.fingerprint());
+    assert_ne!(second.model_id(), first.model_id());
 }
 
 #[tokio::test]
@@ -130,6 +180,10 @@ fn unsupported_dense_modules_are_named() {
     assert_eq!(
         config("in_features", json!(5)),
         "`in_features` is 5, where the vectors have 32 elements"
+    );
+    assert_eq!(
+        config("out_features", json!(0)),
+        "`out_features` is 0: supported are 1 to 16777216"
     );
     assert_eq!(
         config("activation_function", json!("torch.nn.modules.activation.GELU")),

@@ -43,6 +43,13 @@ fn precision_changes_fingerprint_and_name() {
     assert_eq!(close.model_id(), id);
 }
 
+#[test]
+fn static_embeddings_have_the_same_name_in_each_precision() {
+    let tiny = Tiny::model2vec();
+    assert_eq!(int8(&tiny).model_id(), tiny.load().model_id());
+    assert_eq!(int8(&tiny).fingerprint(), tiny.load().fingerprint());
+}
+
 #[tokio::test]
 async fn int8_scores_are_close_to_those_of_floats() {
     let tiny = Tiny::cross_encoder();

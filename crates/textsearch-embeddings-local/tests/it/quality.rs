@@ -11,6 +11,7 @@ use serde::Deserialize;
 use textsearch_embeddings_local::{
     EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, LocalEmbeddings, Precision,
 };
+use textsearch_eval::{Judgements, Measures, Query};
 
 use crate::reference::minilm;
 
@@ -25,13 +26,12 @@ const LIMIT: f64 = 0.003;
 struct Collection {
     /// Documents and their passages.
     passages: Vec<(String, String)>,
-    queries: Vec<(String, String)>,
-    /// By query, then document.
-    grades: HashMap<String, HashMap<String, f64>>,
+    queries: Vec<Query>,
+    judgements: Judgements,
 }
 
 #[derive(Deserialize)]
-struct Text {
+struct Document {
     #[serde(rename = "_id")]
     id: String,
     #[serde(default)]
@@ -41,68 +41,55 @@ struct Text {
 
 impl Collection {
     fn read(folder: &Path) -> Self {
-        let passages = texts(&folder.join("corpus.jsonl")).into_iter().flat_map(|document| {
-            let words: Vec<&str> = document.text.split_whitespace().collect();
-            let passage = |words: &[&str]| {
-                (document.id.clone(), format!("{}\n{}", document.title, words.join(" ")))
-            };
-            words.chunks(PASSAGE_WORDS).map(passage).collect::<Vec<_>>()
-        });
-        let queries = texts(&folder.join("queries.jsonl")).into_iter();
-        let mut grades: HashMap<String, HashMap<String, f64>> = HashMap::new();
-        for line in fs::read_to_string(folder.join("qrels.tsv")).unwrap().lines().skip(1) {
-            let [query, document, grade] = line.split('\t').collect::<Vec<_>>()[..] else {
-                panic!("not a judgement: {line:?}");
-            };
-            let of_query = grades.entry(query.to_owned()).or_default();
-            of_query.insert(document.to_owned(), grade.parse().unwrap());
-        }
-        let passages = passages.collect();
-        Self { passages, queries: queries.map(|query| (query.id, query.text)).collect(), grades }
+        let file = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+        let passages = file("corpus.jsonl").lines().flat_map(passages).collect();
+        let queries = Query::parse_all(&file("queries.jsonl")).unwrap();
+        Self { passages, queries, judgements: Judgements::parse(&file("qrels.tsv")).unwrap() }
     }
 
     async fn ndcg(&self, model: &LocalEmbeddings) -> f64 {
-        let passages = embed(model, &self.passages, EmbeddingPurpose::Document).await;
-        let queries = embed(model, &self.queries, EmbeddingPurpose::Query).await;
-        let ndcg = |((id, _), query): (&(String, String), &Arc<[f32]>)| {
-            let mut best: HashMap<&str, f32> = HashMap::new();
-            for ((document, _), passage) in self.passages.iter().zip(&passages) {
-                let similarity = query.iter().zip(passage.iter()).map(|(a, b)| a * b).sum();
-                let best = best.entry(document).or_insert(similarity);
-                *best = best.max(similarity);
-            }
-            let mut ranking: Vec<(&str, f32)> = best.into_iter().collect();
-            ranking.sort_by(|(id, score), (other, other_score)| {
-                other_score.total_cmp(score).then_with(|| id.cmp(other))
-            });
-            let grades = &self.grades[id];
-            let gains = ranking.iter().map(|(document, _)| grades.get(*document).copied());
-            let mut ideal: Vec<f64> = grades.values().copied().collect();
-            ideal.sort_by(|grade, other| other.total_cmp(grade));
-            discounted(gains.map(Option::unwrap_or_default)) / discounted(ideal.into_iter())
-        };
-        let figures: Vec<f64> = self.queries.iter().zip(&queries).map(ndcg).collect();
+        let texts = self.passages.iter().map(|(_, text)| text);
+        let passages = embed(model, texts, EmbeddingPurpose::Document).await;
+        let texts = self.queries.iter().map(|query| &query.text);
+        let queries = embed(model, texts, EmbeddingPurpose::Query).await;
+        let figures = self.queries.iter().zip(&queries).filter_map(|(query, vector)| {
+            let judged = self.judgements.of(&query.id)?;
+            Some(Measures::of_documents(self.ranking(vector, &passages), judged, TOP).ndcg)
+        });
+        let figures: Vec<f64> = figures.collect();
         figures.iter().sum::<f64>() / figures.len() as f64
+    }
+
+    /// Returns the documents by their best passage.
+    fn ranking(&self, query: &[f32], passages: &[Arc<[f32]>]) -> Vec<&str> {
+        let mut best: HashMap<&str, f32> = HashMap::new();
+        for ((document, _), passage) in self.passages.iter().zip(passages) {
+            let similarity = query.iter().zip(passage.iter()).map(|(a, b)| a * b).sum();
+            let best = best.entry(document).or_insert(similarity);
+            *best = best.max(similarity);
+        }
+        let mut ranking: Vec<(&str, f32)> = best.into_iter().collect();
+        ranking.sort_by(|(id, score), (other, other_score)| {
+            other_score.total_cmp(score).then_with(|| id.cmp(other))
+        });
+        ranking.into_iter().map(|(id, _)| id).collect()
     }
 }
 
-fn texts(file: &Path) -> Vec<Text> {
-    let lines = fs::read_to_string(file).unwrap();
-    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+fn passages(line: &str) -> Vec<(String, String)> {
+    let Document { id, title, text } = serde_json::from_str(line).unwrap();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let passages = words.chunks(PASSAGE_WORDS);
+    passages.map(|words| (id.clone(), format!("{title}\n{}", words.join(" ")))).collect()
 }
 
 async fn embed(
     model: &LocalEmbeddings,
-    texts: &[(String, String)],
+    texts: impl Iterator<Item = &String>,
     purpose: EmbeddingPurpose,
 ) -> Vec<Arc<[f32]>> {
-    let texts: Vec<String> = texts.iter().map(|(_, text)| text.clone()).collect();
-    let settings = EmbeddingSettings::new(purpose);
-    model.generate(&texts, &settings).await.unwrap().vectors
-}
-
-fn discounted(gains: impl Iterator<Item = f64>) -> f64 {
-    gains.take(TOP).enumerate().map(|(place, gain)| gain / (place as f64 + 2.0).log2()).sum()
+    let texts: Vec<String> = texts.cloned().collect();
+    model.generate(&texts, &EmbeddingSettings::new(purpose)).await.unwrap().vectors
 }
 
 #[tokio::test]

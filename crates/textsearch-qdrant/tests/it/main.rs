@@ -10,6 +10,7 @@
 
 mod described;
 mod errors;
+mod indexing;
 mod nodes;
 mod queries;
 mod recorder;

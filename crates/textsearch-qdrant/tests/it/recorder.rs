@@ -58,6 +58,10 @@ pub(crate) struct Log {
     pub(crate) written: VecDeque<UpdateStatus>,
     /// By default, as of another program's collection.
     pub(crate) info: api::CollectionInfo,
+    /// The statuses of the collection in the next descriptions, in order; the default is green.
+    pub(crate) statuses: VecDeque<api::CollectionStatus>,
+    /// The indexing thresholds that were set.
+    pub(crate) thresholds: Vec<Option<u64>>,
 }
 
 #[derive(Clone, Default)]
@@ -275,14 +279,25 @@ impl Collections for Recorder {
         request: Request<api::GetCollectionInfoRequest>,
     ) -> Result<Response<api::GetCollectionInfoResponse>, Status> {
         self.note(&request)?;
-        let result = Some(self.0.lock().unwrap().info.clone());
+        let mut log = self.0.lock().unwrap();
+        let status = log.statuses.pop_front().unwrap_or(api::CollectionStatus::Green).into();
+        let result = Some(api::CollectionInfo { status, ..log.info.clone() });
         Ok(Response::new(api::GetCollectionInfoResponse { result, time: 0.0 }))
+    }
+
+    async fn update(
+        &self,
+        request: Request<api::UpdateCollection>,
+    ) -> Result<Response<api::CollectionOperationResponse>, Status> {
+        self.note(&request)?;
+        let optimizers = request.into_inner().optimizers_config.unwrap_or_default();
+        self.0.lock().unwrap().thresholds.push(optimizers.indexing_threshold);
+        Ok(Response::new(api::CollectionOperationResponse { result: true, time: 0.0 }))
     }
 
     unsupported! {
         list(ListCollectionsRequest) -> ListCollectionsResponse;
         create(CreateCollection) -> CollectionOperationResponse;
-        update(UpdateCollection) -> CollectionOperationResponse;
         delete(DeleteCollection) -> CollectionOperationResponse;
         update_aliases(ChangeAliases) -> CollectionOperationResponse;
         list_collection_aliases(ListCollectionAliasesRequest) -> ListAliasesResponse;

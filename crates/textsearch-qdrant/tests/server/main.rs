@@ -11,6 +11,7 @@
     reason = "a panic is a failed test with a line number, in helpers too"
 )]
 
+mod bulk;
 mod conformance;
 mod described;
 mod documents;

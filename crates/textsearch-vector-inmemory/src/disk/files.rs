@@ -30,14 +30,16 @@ pub(super) struct Files {
     pub(super) is_merging: bool,
     /// Set after an error. A merge that starts again would meet the same one.
     pub(super) has_merge_failed: bool,
+    /// Records in the segments when the manifest was written.
+    pub(super) records: usize,
 }
 
 impl Files {
-    pub(super) fn new(manifest: Manifest, stamp: Option<Stamp>, log: Log) -> Self {
+    pub(super) fn new(manifest: Manifest, stamp: Option<Stamp>, log: Log, records: usize) -> Self {
         let is_broken = false;
         let is_merging = false;
         let has_merge_failed = false;
-        Self { manifest, stamp, log, is_broken, is_merging, has_merge_failed }
+        Self { manifest, stamp, log, is_broken, is_merging, has_merge_failed, records }
     }
 
     /// Returns a name that no file has.
@@ -84,6 +86,7 @@ fn load_once(
     stamp: Stamp,
 ) -> Result<Loaded> {
     let manifest = Manifest::read(folder)?;
+    manifest.check_analysis(folder)?;
     check_definition(name, &manifest.definition)?;
     check_exact(&manifest.definition)?;
     let schema = Arc::new(Schema::new(Arc::new(manifest.definition.clone())));
@@ -116,8 +119,9 @@ fn load_once(
         state = state.with_parts(end..end, [StoredPart { segment, live }]);
         state.check_room(0)?;
     }
+    let records = state.len();
     let log = Log::open(&folder.join(&manifest.log), &mut state, is_writer)?;
-    Ok(Loaded { files: Files::new(manifest, Some(stamp), log), state })
+    Ok(Loaded { files: Files::new(manifest, Some(stamp), log, records), state })
 }
 
 /// Refuses a folder without a manifest that holds records: someone removed the manifest, or a copy of

@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use textsearch_core::{Error, ErrorKind, Result};
+use textsearch_core::{Error, ErrorKind, Result, text_analysis::Analyzer};
 
 use super::{
     Entry, Segment,
@@ -58,6 +58,7 @@ impl Journal {
         let log = "log-1".to_owned();
         let manifest = Manifest {
             id: random(),
+            analysis: Analyzer::VERSION,
             definition: (**schema.definition()).clone(),
             segments: Vec::new(),
             log,
@@ -69,7 +70,7 @@ impl Journal {
         manifest.write(folder)?;
         let parent = folder.parent().unwrap_or(folder);
         crate::snapshot::sync_folder(parent).map_err(|error| unwritable(parent, error))?;
-        let files = Files::new(manifest, Stamp::read(folder)?, log);
+        let files = Files::new(manifest, Stamp::read(folder)?, log, 0);
         Ok((State::new(Arc::clone(schema)), Self::new(root, folder, files)))
     }
 
@@ -117,7 +118,10 @@ impl Journal {
     pub(crate) fn seal_if_full(&self, state: &State) -> Result<Option<State>> {
         let mut files = self.files();
         let full = self.root.full;
-        let is_full = files.log.length() >= full.log || state.memory_records() >= full.records;
+        let removed = files.records.saturating_sub(state.stored_records());
+        let is_full = files.log.length() >= full.log
+            || state.memory_records() >= full.records
+            || removed >= full.records;
         if is_full { self.seal(&mut files, state).map(Some) } else { Ok(None) }
     }
 
@@ -143,12 +147,17 @@ impl Journal {
             self.without_memory(&mut files, state)?.under(Arc::clone(schema))?
         } else {
             let mut rewritten = State::new(Arc::clone(schema));
+            let mut bytes = 0;
             for rows in state.rows_by_chunk() {
                 let records = rows.iter().map(|row| state.record(*row, true));
                 let records = records.collect::<Result<Vec<_>>>()?;
-                rewritten.replace(&prepare(records, schema)?)?;
-                if rewritten.memory_records() >= self.root.full.records {
+                let batch = prepare(records, schema)?;
+                bytes += batch.bytes();
+                rewritten.replace(&batch)?;
+                let full = self.root.full;
+                if rewritten.memory_records() >= full.records || bytes >= full.log {
                     rewritten = self.without_memory(&mut files, &rewritten)?;
+                    bytes = 0;
                 }
             }
             rewritten
@@ -280,6 +289,7 @@ impl Journal {
         };
         let manifest = Manifest {
             id: files.manifest.id,
+            analysis: Analyzer::VERSION,
             definition: (**state.schema().definition()).clone(),
             segments: state.parts().map(entry).collect(),
             log: format!("log-{number}"),
@@ -295,6 +305,7 @@ impl Journal {
         }
         let old = std::mem::replace(&mut files.manifest, manifest);
         files.log = log;
+        files.records = state.len();
         for name in old.names().filter(|name| is_name(name)) {
             if files.manifest.names().all(|kept| kept != name) {
                 log::remove(&self.folder.join(name));

@@ -26,6 +26,9 @@ const REMOVED: u32 = 16;
 /// Ends each entry. A file system that grew the file before it wrote the entry leaves a zero here.
 const END: u8 = 1;
 
+/// Bytes that a file system writes at once.
+const PAGE: u64 = 4096;
+
 /// The body of an entry.
 pub(crate) struct Entry {
     kind: u32,
@@ -185,14 +188,18 @@ fn next(file: &DataFile, at: u64) -> Result<Option<(Entry, u64)>> {
     let numbers = (fields.u32().ok(), fields.u64().ok(), fields.u32().ok());
     let (Some(kind), Some(length), Some(checksum)) = numbers else { return Ok(None) };
     if !is_whole {
-        return torn_or(file, at, "the header of an entry");
+        let is_torn = all(pages(file, at), is_lost)?;
+        return torn_or(is_torn, || file.damaged(at, "the header of an entry"));
     }
     if length > left - SECTION_HEADER as u64 {
         return Ok(None);
     }
     let mut body = file.bytes(at + SECTION_HEADER as u64, length)?;
     if !is_sound(&body, &checksum.to_le_bytes()) || body.pop() != Some(END) {
-        return torn_or(file, at, "the checksum of an entry does not match");
+        // What follows was written after it was acknowledged.
+        let is_last = length == left - SECTION_HEADER as u64;
+        let is_torn = is_last && !all(pages(file, at), |page| page.len() < 8 || !is_lost(page))?;
+        return torn_or(is_torn, || file.damaged(at, "the checksum of an entry does not match"));
     }
     if kind != RECORDS && kind != REMOVED {
         return Err(file.damaged(at, "an entry is of an unknown kind"));
@@ -200,10 +207,34 @@ fn next(file: &DataFile, at: u64) -> Result<Option<(Entry, u64)>> {
     Ok(Some((Entry { kind, body }, SECTION_HEADER as u64 + length)))
 }
 
-/// After a power failure the file may end in zeros, in place of an entry that was being written.
-fn torn_or<T>(file: &DataFile, at: u64, fault: &str) -> Result<Option<T>> {
-    let last = file.bytes(file.length().saturating_sub(1), 1)?;
-    if last == [0] { Ok(None) } else { Err(file.damaged(at, fault)) }
+/// After a power failure, pages of an entry that was being written may be zeros.
+fn torn_or<T>(is_torn: bool, error: impl FnOnce() -> Error) -> Result<Option<T>> {
+    if is_torn { Ok(None) } else { Err(error()) }
+}
+
+fn is_lost(page: &[u8]) -> bool {
+    page.iter().all(|byte| *byte == 0)
+}
+
+/// The rest of the file from `at` on, cut where pages start.
+fn pages(file: &DataFile, at: u64) -> impl Iterator<Item = Result<Vec<u8>>> {
+    let end = file.length();
+    let next = |at: u64| (at / PAGE + 1) * PAGE;
+    let starts = std::iter::successors(Some(at), move |at| Some(next(*at)));
+    let starts = starts.take_while(move |at| *at < end);
+    starts.map(move |at| file.bytes(at, next(at).min(end) - at))
+}
+
+fn all(
+    pages: impl Iterator<Item = Result<Vec<u8>>>,
+    is_so: impl Fn(&[u8]) -> bool,
+) -> Result<bool> {
+    for page in pages {
+        if !is_so(&page?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Removes a file that no manifest names. It may be gone already, and may stay.

@@ -9,10 +9,10 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use textsearch_core::{Result, vector::RecordDefinition};
+use textsearch_core::{Error, Result, text_analysis::Analyzer, vector::RecordDefinition};
 
 use super::file::{damaged, is_sound, open_regular, unreadable, unwritable};
-use crate::terms::Statistics;
+use crate::{error::CONNECTOR, terms::Statistics};
 
 pub(super) const NAME: &str = "manifest";
 
@@ -28,6 +28,8 @@ const TITLE: &str = "textsearch store 1 ";
 pub(super) struct Manifest {
     /// Chosen at random when the collection was created.
     pub(super) id: u64,
+    /// The version of the text analysis that made the terms.
+    pub(super) analysis: u32,
     pub(super) definition: RecordDefinition,
     /// In the order of their rows.
     pub(super) segments: Vec<SegmentEntry>,
@@ -72,6 +74,21 @@ impl Manifest {
         } else {
             Err(damaged(&path, line as u64, "a file name is invalid"))
         }
+    }
+
+    /// Refuses terms that this program would not find.
+    pub(super) fn check_analysis(&self, folder: &Path) -> Result<()> {
+        let current = Analyzer::VERSION;
+        let version = self.analysis;
+        if version == current || self.definition.full_text_fields().next().is_none() {
+            return Ok(());
+        }
+        let folder = folder.display();
+        let message = format!(
+            "the collection in `{folder}` cannot be read: its texts were analysed by version \
+             {version}, and this program has version {current}; delete the collection and index again"
+        );
+        Err(Error::new(textsearch_core::ErrorKind::Undecodable, CONNECTOR, message))
     }
 
     /// Replaces the manifest of `folder`: after a crash, the old or the new one is there.

@@ -158,7 +158,9 @@ impl Places {
                     merged = Chunk::with_capacity(CHUNK_ROWS);
                 }
                 let offset = merged.push_free();
-                merged.set(offset, &chunk.prepared(row)?);
+                let (record, lengths) = chunk.prepared(row)?;
+                merged.set(offset, &record);
+                merged.set_lengths(offset, &lengths);
                 if let Some(place) = self.0.get_mut(first + row) {
                     *place = next;
                 }

@@ -51,7 +51,13 @@ impl Full {
 
 impl Root {
     pub(super) fn open(path: &Path) -> Result<Self> {
-        fs::create_dir_all(path).map_err(|error| unwritable(path, error))?;
+        if !path.exists() {
+            fs::create_dir_all(path).map_err(|error| unwritable(path, error))?;
+            // Otherwise a power failure could take the whole store.
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let parent = parent.unwrap_or(Path::new("."));
+            crate::snapshot::sync_folder(parent).map_err(|error| unwritable(parent, error))?;
+        }
         // Other files of a folder that isn't new may belong into a repository.
         let is_new = fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
         let lock = path.join(LOCK);

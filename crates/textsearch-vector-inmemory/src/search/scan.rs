@@ -28,8 +28,9 @@ pub(crate) fn scan(
 ) -> Result<SearchResults<StoredRecord>> {
     let matcher = Matcher::new(options.filter.as_ref(), state.schema())?;
     let order = ScanOrder::new(&options.order_by, state.schema().definition(), CONNECTOR)?;
-    let matching = state.matching(&matcher)?.into_iter();
-    let entries = matching.map(|row| entry(state, row, &order, &options.order_by));
+    let matching = state.matching(&matcher)?;
+    read_keys(state, &matching)?;
+    let entries = matching.into_iter().map(|row| entry(state, row, &order, &options.order_by));
     let mut entries = entries.filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
     let count = TotalCount::Exact(entries.len() as u64);
     let limit = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
@@ -41,6 +42,20 @@ pub(crate) fn scan(
     let with_vectors = options.include_vectors;
     let records = rows.into_iter().map(move |row| state.record(row, with_vectors));
     Ok(SearchResults::from_stream(stream::iter(records)).with_total_count(count))
+}
+
+/// Reads the keys of chunks on disk of which most records match, so that the next page finds them in
+/// memory.
+fn read_keys(state: &State, matching: &[Row]) -> Result<()> {
+    for rows in matching.chunk_by(|left, right| left.chunk() == right.chunk()) {
+        let chunk = rows.first().and_then(|row| state.chunks().get(row.chunk()));
+        if let Some(stored) = chunk.and_then(|chunk| chunk.stored())
+            && rows.len() * 2 > stored.rows()
+        {
+            stored.key_column()?;
+        }
+    }
+    Ok(())
 }
 
 fn entry<'a>(

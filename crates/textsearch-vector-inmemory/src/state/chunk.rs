@@ -11,6 +11,7 @@ use crate::{
     columns::Column,
     disk::StoredChunk,
     rows::{Bitmap, Payload},
+    terms::TextLength,
     vectors::VectorBlock,
 };
 
@@ -26,8 +27,8 @@ pub(crate) struct Chunk {
     columns: Vec<Column>,
     /// For filters on keys.
     keys: Cached<Column>,
-    /// The number of terms in each full-text field.
-    lengths: Vec<Vec<u32>>,
+    /// Of each full-text field.
+    lengths: Vec<Vec<TextLength>>,
     records: usize,
     /// Memory for these rows is allocated at once. 0 if unknown.
     expected_rows: usize,
@@ -77,7 +78,7 @@ impl Chunk {
     pub(crate) fn key(&self, offset: usize) -> Result<Option<Cow<'_, RecordKey>>> {
         match &self.stored {
             Some(stored) if self.live.contains(offset) => {
-                stored.payload(offset).map(Payload::into_key).map(Cow::Owned).map(Some)
+                stored.key(offset).map(Cow::Owned).map(Some)
             }
             _ => Ok(self.memory_payload(offset).map(|payload| Cow::Borrowed(payload.key()))),
         }
@@ -135,7 +136,7 @@ impl Chunk {
     /// The lengths of a chunk on disk must have been read: [`State::postings`] reads them.
     ///
     /// [`State::postings`]: super::State::postings
-    pub(crate) fn text_length(&self, place: usize, offset: usize) -> u32 {
+    pub(crate) fn text(&self, place: usize, offset: usize) -> TextLength {
         let lengths =
             self.stored.as_ref().map_or(self.lengths.as_slice(), |stored| stored.lengths());
         lengths.get(place).and_then(|lengths| lengths.get(offset)).copied().unwrap_or_default()
@@ -161,11 +162,16 @@ impl Chunk {
         for (column, value) in self.columns.iter_mut().zip(&record.columns) {
             column.set(offset, value);
         }
-        grow_to(&mut self.lengths, record.texts.len(), Vec::new());
-        for (lengths, text) in self.lengths.iter_mut().zip(&record.texts) {
-            grow_to(lengths, offset + 1, 0);
+        let lengths: Vec<_> = record.texts.iter().map(TextLength::of).collect();
+        self.set_lengths(offset, &lengths);
+    }
+
+    pub(crate) fn set_lengths(&mut self, offset: usize, texts: &[TextLength]) {
+        grow_to(&mut self.lengths, texts.len(), Vec::new());
+        for (lengths, text) in self.lengths.iter_mut().zip(texts) {
+            grow_to(lengths, offset + 1, TextLength::default());
             if let Some(length) = lengths.get_mut(offset) {
-                *length = text.length;
+                *length = *text;
             }
         }
     }

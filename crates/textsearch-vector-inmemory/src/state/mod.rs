@@ -29,7 +29,7 @@ use crate::{
     error::CONNECTOR,
     rows::{Bitmap, CHUNK_ROWS, KeyHash, Keys, Payload, Row},
     schema::Schema,
-    terms::{Posting, PostingList, Postings, Statistics, Texts},
+    terms::{Posting, PostingList, Postings, Statistics, TextLength, Texts},
 };
 
 /// The records of a collection with their indexes. Clones share all unchanged parts. So a reader
@@ -78,10 +78,16 @@ impl Loaded {
     }
 }
 
-/// Rows whose records are removed, with the terms to remove from the indexes.
+/// Rows whose records are removed, with what to remove from the indexes.
 #[derive(Default)]
 pub(crate) struct Outdated {
-    rows: Vec<(Row, Vec<DocumentTerms>)>,
+    rows: Vec<Row>,
+    /// The records that have any term.
+    documents: u64,
+    /// Of each full-text field.
+    statistics: Vec<Statistics>,
+    /// Of the rows in memory. The terms of those on disk stay in their segments.
+    texts: Vec<(Row, Vec<DocumentTerms>)>,
     terms: Terms,
 }
 
@@ -222,7 +228,7 @@ impl State {
     }
 
     pub(crate) fn text_length(&self, place: usize, row: Row) -> u32 {
-        self.chunks.get(row.chunk()).map_or(0, |chunk| chunk.text_length(place, row.offset()))
+        self.chunks.get(row.chunk()).map_or(0, |chunk| chunk.text(place, row.offset()).length())
     }
 
     pub(crate) fn matching(&self, matcher: &Matcher<'_>) -> Result<Vec<Row>> {
@@ -290,18 +296,32 @@ impl State {
 
     pub(crate) fn outdated(&self, rows: impl IntoIterator<Item = Row>) -> Result<Outdated> {
         let mut readers = self.schema.term_readers();
-        let rows = rows.into_iter().map(|row| Ok((row, self.terms(row, &mut readers)?)));
-        let rows = rows.collect::<Result<_>>()?;
-        Ok(Outdated { rows, terms: readers.into_iter().map(TermReader::into_terms).collect() })
+        let mut outdated = Outdated::default();
+        outdated.statistics.resize(self.texts.len(), Statistics::default());
+        for row in rows {
+            outdated.rows.push(row);
+            let mut has_terms = false;
+            for (place, statistics) in outdated.statistics.iter_mut().enumerate() {
+                let text = self.text_at(place, row)?;
+                statistics.add(text);
+                has_terms |= text.has_terms();
+            }
+            outdated.documents += u64::from(has_terms);
+            if let Some(payload) = self.memory_payload(row)
+                && !self.texts.is_empty()
+            {
+                let texts = prepare::terms(&payload.data()?, &self.schema, &mut readers);
+                outdated.texts.push((row, texts));
+            }
+        }
+        outdated.terms = readers.into_iter().map(TermReader::into_terms).collect();
+        Ok(outdated)
     }
 
-    fn terms(&self, row: Row, readers: &mut [TermReader<'_>]) -> Result<Vec<DocumentTerms>> {
-        match self.payload(row)? {
-            Some(payload) if !self.texts.is_empty() => {
-                Ok(prepare::terms(&payload.data()?, &self.schema, readers))
-            }
-            _ => Ok(Vec::new()),
-        }
+    fn text_at(&self, place: usize, row: Row) -> Result<TextLength> {
+        let Some(chunk) = self.chunks.get(row.chunk()) else { return Ok(TextLength::default()) };
+        chunk.stored().map_or(Ok(()), |stored| stored.read_lengths())?;
+        Ok(chunk.text(place, row.offset()))
     }
 
     /// Returns the records that the batch replaces.
@@ -339,7 +359,7 @@ impl State {
             }
         }
         // Records in memory were replaced in place.
-        for (row, _) in &outdated.rows {
+        for row in &outdated.rows {
             if let Some(chunk) = self.chunks.get_mut(row.chunk())
                 && chunk.stored().is_some()
             {
@@ -368,8 +388,8 @@ impl State {
     pub(crate) fn remove(&mut self, outdated: &Outdated) {
         self.update_texts(outdated, &[], &[]);
         #[cfg(feature = "hnsw")]
-        self.indexes.forget(outdated.rows.iter().map(|(row, _)| *row));
-        for (row, _) in &outdated.rows {
+        self.indexes.forget(outdated.rows.iter().copied());
+        for row in &outdated.rows {
             if let Some(payload) = self.memory_payload(*row) {
                 let payload = Arc::clone(payload);
                 self.keys.remove(payload.key());
@@ -401,15 +421,15 @@ impl State {
         terms: &[Vec<Arc<str>>],
     ) {
         let has_terms = |texts: &[DocumentTerms]| texts.iter().any(|terms| !terms.is_empty());
-        let removed = outdated.rows.iter().filter(|(_, texts)| has_terms(texts)).count() as u64;
         let new = added.iter().filter(|(_, texts)| has_terms(texts)).count() as u64;
-        self.documents = self.documents.saturating_sub(removed) + new;
+        self.documents = self.documents.saturating_sub(outdated.documents).saturating_add(new);
         for (place, index) in self.texts.iter_mut().enumerate() {
-            let rows = outdated.rows.iter();
+            let rows = outdated.texts.iter();
             let removed = rows.filter_map(|(row, texts)| Some((*row, texts.get(place)?)));
             let removed = Texts::new(&outdated.terms, place, removed.collect());
             let added = added.iter().filter_map(|(row, texts)| Some((*row, texts.get(place)?)));
-            index.update(&removed, &Texts::new(terms, place, added.collect()));
+            let statistics = outdated.statistics.get(place).copied().unwrap_or_default();
+            index.update(statistics, &removed, &Texts::new(terms, place, added.collect()));
         }
     }
 }
@@ -455,6 +475,10 @@ impl State {
     pub(crate) fn memory_chunks(&self) -> &[Arc<Chunk>] {
         let stored = self.segments.iter().map(|segment| segment.chunks().len()).sum();
         self.chunks.get(stored..).unwrap_or_default()
+    }
+
+    pub(crate) fn stored_records(&self) -> usize {
+        self.len() - self.memory_records()
     }
 
     pub(crate) fn memory_records(&self) -> usize {

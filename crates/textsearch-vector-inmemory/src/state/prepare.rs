@@ -38,6 +38,16 @@ pub(crate) struct Batch<'a> {
 pub(crate) type Terms = Vec<Vec<Arc<str>>>;
 
 impl Batch<'_> {
+    /// About as many as an entry of the log would have.
+    pub(crate) fn bytes(&self) -> u64 {
+        let vectors = |record: &Prepared<'_>| {
+            let vectors = record.vectors.iter().flatten();
+            vectors.map(|vector| size_of_val(&*vector.elements)).sum::<usize>()
+        };
+        let records = self.records.iter();
+        records.map(|record| record.payload.json().len() + vectors(record)).sum::<usize>() as u64
+    }
+
     #[must_use]
     pub(crate) fn last_of_each_key(mut self) -> Self {
         let is_last = are_last_of_their_keys(&self);

@@ -2,8 +2,10 @@
 
 mod posting_list;
 mod postings;
+mod text_length;
 
 pub(crate) use self::{
     posting_list::{Bookmark, Iter, Posting, PostingList},
     postings::{Postings, Statistics, Texts},
+    text_length::TextLength,
 };

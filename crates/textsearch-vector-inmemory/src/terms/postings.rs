@@ -7,7 +7,10 @@ use hashbrown::{HashTable, hash_table::Entry};
 use serde::{Deserialize, Serialize};
 use textsearch_core::text_analysis::DocumentTerms;
 
-use super::posting_list::{Posting, PostingList};
+use super::{
+    TextLength,
+    posting_list::{Posting, PostingList},
+};
 use crate::rows::Row;
 
 /// While a reader holds the index, a write copies only the shards it changes.
@@ -27,6 +30,18 @@ pub(crate) struct Postings {
 pub(crate) struct Statistics {
     documents: u64,
     total_length: u64,
+}
+
+impl Statistics {
+    pub(crate) fn add(&mut self, text: TextLength) {
+        self.documents = self.documents.saturating_add(u64::from(text.has_terms()));
+        self.total_length = self.total_length.saturating_add(u64::from(text.length()));
+    }
+
+    fn subtract(&mut self, other: Self) {
+        self.documents = self.documents.saturating_sub(other.documents);
+        self.total_length = self.total_length.saturating_sub(other.total_length);
+    }
 }
 
 impl Default for Postings {
@@ -71,16 +86,10 @@ impl Postings {
         self.statistics.total_length as f64 / self.statistics.documents.max(1) as f64
     }
 
-    pub(crate) fn update(&mut self, removed: &Texts<'_>, added: &Texts<'_>) {
-        let Statistics { documents, total_length } = &mut self.statistics;
-        for (_, terms) in &removed.documents {
-            *documents = documents.saturating_sub(u64::from(!terms.is_empty()));
-            *total_length = total_length.saturating_sub(u64::from(terms.length));
-        }
-        for (_, terms) in &added.documents {
-            *documents += u64::from(!terms.is_empty());
-            *total_length += u64::from(terms.length);
-        }
+    /// `outdated` are the statistics of all removed records, also of those on disk.
+    pub(crate) fn update(&mut self, outdated: Statistics, removed: &Texts<'_>, added: &Texts<'_>) {
+        self.statistics.subtract(outdated);
+        added.documents.iter().for_each(|(_, terms)| self.statistics.add(TextLength::of(terms)));
         removed.for_each_term(|term, postings| {
             let rows: Vec<Row> = postings.iter().map(|posting| posting.row).collect();
             self.change(term, |list| list.remove(&rows));

@@ -41,6 +41,7 @@ impl Collections for Service {
         let config = CollectionConfig {
             params: Some(params),
             hnsw_config: Some(created.hnsw_config.unwrap_or_else(graph)),
+            optimizer_config: Some(created.optimizers_config.unwrap_or_default()),
             quantization_config: created.quantization_config,
             metadata: created.metadata,
             ..CollectionConfig::default()
@@ -79,8 +80,8 @@ impl Collections for Service {
         &self,
         request: Request<UpdateCollection>,
     ) -> Result<Response<CollectionOperationResponse>, Status> {
-        let UpdateCollection { collection_name, metadata, .. } = request.into_inner();
-        self.0.collection(&collection_name)?.describe(metadata)?;
+        let update = request.into_inner();
+        self.0.collection(&update.collection_name)?.describe(update)?;
         Ok(Response::new(CollectionOperationResponse { result: true, time: 0.0 }))
     }
 

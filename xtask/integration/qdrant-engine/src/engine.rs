@@ -1,14 +1,14 @@
 //! The collections on disk: for each, a shard of the engine and the request that created it.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     fs, io,
     path::PathBuf,
     sync::{Arc, PoisonError, RwLock},
 };
 
 use prost::Message as _;
-use qdrant_client::qdrant::{CreateCollection, Value};
+use qdrant_client::qdrant::{CreateCollection, UpdateCollection};
 use qdrant_edge::{EdgeShard, OperationError, UpdateOperation};
 use tonic::Status;
 
@@ -100,10 +100,15 @@ impl Collection {
         self.created.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Overwrites values of the same name.
-    pub(crate) fn describe(&self, metadata: HashMap<String, Value>) -> Result<(), Status> {
+    /// Overwrites values of the same name. Of the optimizers, only the threshold is kept, which
+    /// changes nothing here.
+    pub(crate) fn describe(&self, update: UpdateCollection) -> Result<(), Status> {
         let mut created = self.created.write().unwrap_or_else(PoisonError::into_inner);
-        created.metadata.extend(metadata);
+        created.metadata.extend(update.metadata);
+        if let Some(threshold) = update.optimizers_config.and_then(|it| it.indexing_threshold) {
+            let optimizers = created.optimizers_config.get_or_insert_default();
+            optimizers.indexing_threshold = Some(threshold);
+        }
         Ok(fs::write(self.folder.join(CREATED), created.encode_to_vec())?)
     }
 

@@ -92,6 +92,18 @@ fn other_activations_are_refused() {
 }
 
 #[test]
+fn another_head_is_refused_with_supported_values() {
+    assert_eq!(
+        changed("config.json", "classifier_activation", json!("silu")),
+        "`classifier_activation` is `silu`: supported is `gelu`"
+    );
+    assert_eq!(
+        changed("config.json", "classifier_pooling", json!("max")),
+        "`classifier_pooling` is `max`: supported are `cls`, `mean`"
+    );
+}
+
+#[test]
 fn a_default_prompt_is_refused() {
     let tiny = Tiny::cross_encoder();
     let file = "config_sentence_transformers.json";

@@ -96,11 +96,15 @@ fn a_tokenizer_without_a_mask_is_refused() {
 
 #[test]
 fn metadata_of_colberts_authors_marks_a_late_interaction_model() {
-    let tiny = Tiny::bert();
+    let mut tiny = Tiny::bert();
     fs::remove_file(tiny.path().join("modules.json")).unwrap();
     tiny.write("artifact.metadata", &json!({ "query_maxlen": 16 }));
     let message = refused(&tiny, "model.safetensors");
     assert_eq!(message, "the tensor `linear.weight` is missing");
+    tiny.tensors.insert("linear.weight".to_owned(), (vec![0, HIDDEN], Vec::new()));
+    tiny.write_weights(Dtype::F32);
+    let message = refused(&tiny, "model.safetensors");
+    assert_eq!(message, "the tensor `linear.weight` has no rows");
     tiny.write("artifact.metadata", &json!({ "query_maxlen": "long" }));
     let message = refused(&tiny, "artifact.metadata");
     assert!(message.starts_with("`query_maxlen` has an unexpected form"), "{message}");

@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 use textsearch_core::{
     Result,
-    text_analysis::DocumentTerms,
     vector::{RecordKey, VectorField},
 };
 
@@ -21,6 +20,7 @@ use crate::{
     simd::Line,
     snapshot::Bytes,
     state::Prepared,
+    terms::TextLength,
     vectors::{Coding, Elements, Scaling, Vector, VectorBlock, lines_a_row},
 };
 
@@ -31,7 +31,7 @@ pub(crate) struct StoredChunk {
     entry: ChunkEntry,
     fields: Vec<VectorField>,
     ends: OnceLock<Vec<u64>>,
-    lengths: OnceLock<Vec<Vec<u32>>>,
+    lengths: OnceLock<Vec<Vec<TextLength>>>,
     keys: OnceLock<Column>,
     columns: Vec<OnceLock<Column>>,
     blocks: Vec<OnceLock<VectorBlock>>,
@@ -133,23 +133,36 @@ impl StoredChunk {
         })
     }
 
+    /// Returns the key of a record, from the keys if they were read, or from its payload.
+    pub(crate) fn key(&self, offset: usize) -> Result<RecordKey> {
+        let known = self.keys.get().and_then(|column| match column.get(offset) {
+            Value::String(key) => Some(RecordKey::String(key.clone())),
+            Value::Number(key) => key.as_u64().map(RecordKey::Integer),
+            _ => None,
+        });
+        known.map_or_else(|| self.payload(offset).map(Payload::into_key), Ok)
+    }
+
     pub(crate) fn read_lengths(&self) -> Result<()> {
         once(&self.lengths, || {
             let bytes = self.file.block(self.entry.lengths)?;
-            let numbers = bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
-            let numbers: Vec<u32> = numbers.collect();
-            Ok(numbers.chunks(self.rows().max(1)).map(<[u32]>::to_vec).collect())
+            let bits = bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
+            let lengths: Vec<_> = bits.map(TextLength::from_bits).collect();
+            Ok(lengths.chunks(self.rows().max(1)).map(<[_]>::to_vec).collect())
         })
         .map(drop)
     }
 
     /// Empty until [`read_lengths`](Self::read_lengths) was called.
-    pub(crate) fn lengths(&self) -> &[Vec<u32>] {
+    pub(crate) fn lengths(&self) -> &[Vec<TextLength>] {
         self.lengths.get().map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the record, to be written again. Its texts have a length but no terms.
-    pub(in crate::disk) fn prepared(&self, offset: usize) -> Result<Prepared<'static>> {
+    /// Returns the record without texts, and their lengths, to be written again.
+    pub(in crate::disk) fn prepared(
+        &self,
+        offset: usize,
+    ) -> Result<(Prepared<'static>, Vec<TextLength>)> {
         self.read_lengths()?;
         let payload = self.payload(offset)?;
         let mut vectors = Vec::new();
@@ -162,16 +175,16 @@ impl StoredChunk {
         }
         let columns =
             (0..self.columns.len()).map(|place| Ok(self.column(place)?.get(offset).clone()));
-        let texts = self.lengths().iter().map(|lengths| {
-            lengths.get(offset).map_or_else(DocumentTerms::default, |length| counted(*length))
-        });
-        Ok(Prepared {
+        let record = Prepared {
             hash: KeyHash::new(payload.key()),
             payload: Arc::new(payload),
             vectors,
             columns: columns.collect::<Result<_>>()?,
-            texts: texts.collect(),
-        })
+            texts: Vec::new(),
+        };
+        let lengths = self.lengths().iter();
+        let lengths = lengths.map(|lengths| lengths.get(offset).copied().unwrap_or_default());
+        Ok((record, lengths.collect()))
     }
 
     fn numbers(&self, block: Block, count: usize) -> Result<Vec<u64>> {
@@ -224,11 +237,4 @@ fn vector_block(
     rest.0
         .is_empty()
         .then(|| VectorBlock::from_parts(present, norms, scalings.collect(), lines, rows))
-}
-
-/// A record whose terms are in the dictionaries already.
-fn counted(length: u32) -> DocumentTerms {
-    let mut terms = DocumentTerms::default();
-    terms.length = length;
-    terms
 }

@@ -31,7 +31,7 @@ pub(super) struct ChunkEntry {
     pub(super) payloads: u64,
     /// Where each payload ends, relative to that.
     pub(super) ends: Block,
-    /// The number of terms of each row in each full-text field.
+    /// How long the text of each row in each full-text field is.
     pub(super) lengths: Block,
     pub(super) columns: Vec<Block>,
     pub(super) vectors: Vec<VectorEntry>,
@@ -48,6 +48,16 @@ pub(super) struct VectorEntry {
 }
 
 impl Directory {
+    /// The bytes of all parts that stay in memory once they were read.
+    pub(super) fn total_length(&self) -> u64 {
+        let chunks = self.chunks.iter().flat_map(|chunk| {
+            let codes = chunk.vectors.iter().map(|vectors| &vectors.codes);
+            chunk.columns.iter().chain(codes).chain([&chunk.ends, &chunk.lengths])
+        });
+        let blocks = chunks.chain(&self.dictionaries).chain([&self.keys]);
+        blocks.fold(0, |total, block| total.saturating_add(block.length))
+    }
+
     pub(super) fn read(file: &DataFile) -> Result<Directory> {
         let header = file.block(Block { at: 0, length: HEADER - 4 })?;
         if header.get(..MAGIC.len()) != Some(&MAGIC) {
@@ -63,5 +73,22 @@ impl Directory {
         let block = Block { at: u64::from_le_bytes(*at), length: u64::from_le_bytes(*length) };
         serde_json::from_slice(&file.block(block)?)
             .map_err(|error| file.damaged(block.at, &format!("its directory: {error}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_named_twice_count_twice() {
+        let block = Block { at: 16, length: 100 };
+        let vectors = vec![VectorEntry { rows: 1, codes: block, elements: 16 }];
+        let columns = vec![block];
+        let entry =
+            ChunkEntry { rows: 1, payloads: 16, ends: block, lengths: block, columns, vectors };
+        let chunks = vec![entry.clone(), entry];
+        let directory = Directory { chunks, keys: block, dictionaries: vec![block] };
+        assert_eq!(directory.total_length(), 1000);
     }
 }

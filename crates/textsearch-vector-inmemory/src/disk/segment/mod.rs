@@ -39,6 +39,10 @@ impl Segment {
     pub(super) fn open(folder: &Path, name: &str, schema: &Schema) -> Result<Self> {
         let file = Arc::new(DataFile::open(&folder.join(name))?);
         let directory = Directory::read(&file)?;
+        // Otherwise one part that is named often would be read into memory as often.
+        if directory.total_length() > file.length() {
+            return Err(file.damaged(file.length(), "its parts are longer than itself"));
+        }
         let chunks = directory.chunks.into_iter();
         let chunks = chunks.map(|entry| StoredChunk::new(&file, entry, schema).map(Arc::new));
         let chunks = chunks.collect::<Result<Vec<_>>>()?;

@@ -73,9 +73,8 @@ impl<'a> SegmentWriter<'a> {
         let ends = self.block(&ends)?;
         let rows = 0..chunk.rows();
         let texts = 0..self.schema.text_fields().len();
-        let lengths =
-            texts.flat_map(|place| rows.clone().map(move |row| chunk.text_length(place, row)));
-        let lengths: Vec<u8> = lengths.flat_map(u32::to_le_bytes).collect();
+        let lengths = texts.flat_map(|place| rows.clone().map(move |row| chunk.text(place, row)));
+        let lengths: Vec<u8> = lengths.flat_map(|text| text.to_bits().to_le_bytes()).collect();
         let lengths = self.block(&lengths)?;
         let columns = (0..self.schema.columns().len()).map(|place| self.column(chunk, place));
         let columns = columns.collect::<Result<_>>()?;

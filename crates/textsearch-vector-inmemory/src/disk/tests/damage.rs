@@ -12,7 +12,10 @@ use super::{
     model::{Answer, Collection, collection, definition, record, try_answers},
     support::{block_on, contents, store},
 };
-use crate::{DiskVectorStore, disk::file::IS_FORGED};
+use crate::{
+    DiskVectorStore,
+    disk::{file::IS_FORGED, manifest::Manifest},
+};
 
 /// Has segments with removed rows, and entries of both kinds in the log.
 async fn sample() -> TempDir {
@@ -61,9 +64,11 @@ fn changed_byte_is_an_error_or_changes_nothing() {
             let original = fs::read(&file).unwrap();
             let mut errors = 0;
             let step = 1 + original.len() / 150;
-            for place in (0..original.len()).step_by(step) {
+            let places = (0..original.len()).step_by(step).chain([original.len() - 1]);
+            for (number, place) in places.enumerate() {
                 let mut bytes = original.clone();
-                bytes[place] ^= 0x41;
+                // The end of an entry becomes a zero.
+                bytes[place] ^= if number % 2 == 0 { 0x41 } else { 1 };
                 match read_with(&folder, &file, &bytes).await {
                     Ok(answers) => assert_eq!(answers, *expected, "{file:?} at {place}"),
                     Err(error) => {
@@ -76,6 +81,46 @@ fn changed_byte_is_an_error_or_changes_nothing() {
             assert!(errors > 100, "{errors} errors in {file:?}");
         }
         assert_eq!(read(&folder).await.unwrap(), *expected);
+    });
+}
+
+#[test]
+fn last_entry_that_lost_a_page_is_left_out() {
+    block_on(async {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(folder.path(), 1000);
+        let docs = collection(&store, Distance::DotProduct).await;
+        let mut random = fastrand::Rng::with_seed(1);
+        let log = folder.path().join("collection-docs/log-1");
+        let mut ends = Vec::new();
+        let mut states = Vec::new();
+        for round in 0..3 {
+            let records = (0..160).map(|key| record(&mut random, key + round));
+            docs.upsert(records.collect()).await.unwrap();
+            ends.push(fs::metadata(&log).unwrap().len() as usize);
+            states.push(read(&folder).await.unwrap());
+        }
+        assert!(ends[2] - ends[1] > 3 * 4096);
+        let whole = fs::read(&log).unwrap();
+        let zeros_in = |start: usize, end: usize| {
+            let mut bytes = whole.clone();
+            bytes[start..end].fill(0);
+            bytes
+        };
+        let page = |at: usize| at.next_multiple_of(4096);
+        let middle = zeros_in(page(ends[1]), page(ends[1]) + 4096);
+        assert!(read_with(&folder, &log, &middle).await.unwrap() == states[1]);
+        let tail = zeros_in(page(ends[2]) - 4096, ends[2]);
+        assert!(read_with(&folder, &log, &tail).await.unwrap() == states[1]);
+        let all = zeros_in(ends[1], ends[2]);
+        assert!(read_with(&folder, &log, &all).await.unwrap() == states[1]);
+        // Another entry follows, so it was acknowledged.
+        let earlier = zeros_in(page(ends[0]), page(ends[0]) + 4096);
+        assert!(read_with(&folder, &log, &earlier).await.is_err());
+        let header = zeros_in(ends[0], ends[0] + 20);
+        assert!(read_with(&folder, &log, &header).await.is_err());
+        let end = zeros_in(ends[2] - 1, ends[2]);
+        assert!(read_with(&folder, &log, &end).await.is_err());
     });
 }
 
@@ -138,6 +183,23 @@ fn missing_manifest_is_an_error_and_nothing_is_removed() {
         let docs = store.stored_collection("docs", definition(Distance::DotProduct)).unwrap();
         assert!(docs.ensure_exists().await.unwrap_err().message().contains("missing"));
         assert!(contents(folder.path()) == before);
+        docs.delete_collection().await.unwrap();
+        docs.ensure_exists().await.unwrap();
+    });
+}
+
+#[test]
+fn terms_of_another_analysis_are_refused() {
+    block_on(async {
+        let folder = sample().await;
+        let collection = folder.path().join("collection-docs");
+        let mut manifest = Manifest::read(&collection).unwrap();
+        manifest.analysis += 1;
+        manifest.write(&collection).unwrap();
+        let error = read(&folder).await.unwrap_err();
+        assert!(error.message().contains("index again"), "{error}");
+        let store = store(folder.path(), 60);
+        let docs = store.stored_collection("docs", definition(Distance::DotProduct)).unwrap();
         docs.delete_collection().await.unwrap();
         docs.ensure_exists().await.unwrap();
     });

@@ -69,6 +69,27 @@ fn removed_records_free_their_space() {
 }
 
 #[test]
+fn removed_records_leave_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let store = store(folder.path(), 50);
+        let docs = collection(&store, Distance::DotProduct).await;
+        let mut random = fastrand::Rng::with_seed(1);
+        for first in [0, 1000] {
+            let records = (0..100).map(|key| record(&mut random, first + key));
+            docs.upsert(records.collect()).await.unwrap();
+        }
+        let keys: Vec<RecordKey> = (0..50).map(|key| format!("{key:04}").into()).collect();
+        docs.upsert(vec![record(&mut random, 2000)]).await.unwrap();
+        docs.delete(&keys).await.unwrap();
+        docs.upsert(vec![record(&mut random, 2001)]).await.unwrap();
+        let manifest = Manifest::read(&folder.path().join("collection-docs")).unwrap();
+        let free = manifest.segments.iter().flat_map(|segment| segment.free.values().flatten());
+        assert_eq!(free.count(), 50);
+    });
+}
+
+#[test]
 fn runs_that_end_at_once_still_merge() {
     let folder = tempfile::tempdir().unwrap();
     block_on(async {

@@ -4,13 +4,13 @@ use super::{Processor, Work};
 
 /// Cosines and sines of each position's angles.
 #[derive(Debug, Clone)]
-pub(crate) struct Rotation {
+pub(crate) struct RotaryEmbedding {
     half: usize,
     cosines: Vec<f32>,
     sines: Vec<f32>,
 }
 
-impl Rotation {
+impl RotaryEmbedding {
     /// Vectors have `size` elements. Each element of the first half turns with its partner in the second
     /// half.
     pub(crate) fn new(theta: f64, size: usize, positions: usize) -> Self {
@@ -34,12 +34,12 @@ impl Rotation {
         stride: usize,
         count: usize,
     ) {
-        processor.run(Rotate { rotation: self, rows, stride, count });
+        processor.run(Rotate { rotary: self, rows, stride, count });
     }
 }
 
 struct Rotate<'a> {
-    rotation: &'a Rotation,
+    rotary: &'a RotaryEmbedding,
     rows: &'a mut [f32],
     stride: usize,
     count: usize,
@@ -48,7 +48,7 @@ struct Rotate<'a> {
 impl Work for Rotate<'_> {
     #[inline(always)]
     fn run(self) {
-        let Rotation { half, cosines, sines } = self.rotation;
+        let RotaryEmbedding { half, cosines, sines } = self.rotary;
         let half = (*half).max(1);
         let angles = cosines.chunks_exact(half).zip(sines.chunks_exact(half));
         for (row, (cosines, sines)) in self.rows.chunks_exact_mut(self.stride).zip(angles) {
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn pairs_turn_by_position_and_the_rest_stays() {
         let mut rows = [1.0, 0.0, 7.0].repeat(3);
-        Rotation::new(10_000.0, 2, 3).apply(Processor::detect(), &mut rows, 3, 1);
+        RotaryEmbedding::new(10_000.0, 2, 3).apply(Processor::detect(), &mut rows, 3, 1);
         for (position, row) in rows.chunks(3).enumerate() {
             let (sine, cosine) = (position as f32).sin_cos();
             assert_eq!(row, [cosine, sine, 7.0]);
