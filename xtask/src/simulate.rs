@@ -9,7 +9,7 @@ use crate::table::table;
 /// `docs/performance.md`, Memory: a record in memory, without its data and vector.
 const RECORD: f64 = 112.0;
 
-/// Bytes of memory for a record of the store on disk besides its codes: 408 MB for a million of
+/// Bytes of memory for a record of the store on disk besides its codes: 409 MB for a million of
 /// 384 dimensions, in `docs/decisions/0043-store-on-disk.md`.
 const RECORD_ON_DISK: f64 = 24.0;
 

@@ -16,10 +16,10 @@ impl QdrantStore {
     /// Runs `load` while the server builds no graphs for the collection, then lets it build them,
     /// waits until they are complete and returns what `load` returned.
     ///
-    /// It sets the collection's `indexing_threshold` to 0, and back if `load` fails, too; then it
-    /// doesn't wait. Until the graphs are complete, searches compare all vectors, and the server
-    /// keeps new vectors in memory. A collection of millions takes minutes to hours: a timeout
-    /// around this method only ends the waiting once `load` is done.
+    /// It sets the collection's `indexing_threshold` to 0 and afterwards back, also if `load` fails;
+    /// after a failure it doesn't wait. Until the graphs are complete, searches compare all vectors,
+    /// and the server keeps new vectors in memory. A collection of millions takes minutes to hours: a
+    /// timeout around this method only ends the waiting once `load` is done.
     ///
     /// If the process ends in between, or the future is dropped, indexing stays off. Load again, or
     /// call it with `async { Ok(()) }`: a threshold of 0 counts as left behind and becomes a
@@ -38,6 +38,7 @@ impl QdrantStore {
     /// ```
     ///
     /// # Errors
+    ///
     /// Returns the error of `load`. Otherwise returns
     /// [`CollectionNotFound`](ErrorKind::CollectionNotFound),
     /// [`Backend`](ErrorKind::Backend) if the server couldn't build a graph, or another error of the

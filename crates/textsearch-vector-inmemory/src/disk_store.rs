@@ -20,21 +20,21 @@ use crate::{
 /// A vector store in a folder, for more records than fit in memory. Clones are handles to the same
 /// store.
 ///
-/// One process writes, any number of processes read meanwhile; there is no server. Only the 8-bit
-/// copies of vectors are kept in memory: 400 MB for a million vectors of 384 dimensions. Searches
-/// find the same records as in [`InMemoryVectorStore`](crate::InMemoryVectorStore), with the same
-/// scores.
+/// One process writes, any number of processes read meanwhile; there is no server. Memory holds the
+/// 8-bit copies of vectors (400 MB for a million of 384 dimensions), what searches and changes read
+/// of keys, columns and text lengths, and the newest records. Searches find the same records as in
+/// [`InMemoryVectorStore`](crate::InMemoryVectorStore), with the same scores.
 ///
 /// # Durability
 ///
 /// An upsert or a deletion is on disk when it returns. A killed process loses nothing that was
-/// acknowledged, and a batch is stored whole or not at all. A file that was changed or truncated is
-/// an error when it is read: every part has a checksum.
+/// acknowledged, and a batch is stored whole or not at all. A damaged file is an error when it is
+/// read: every part has a checksum. A log that is cut off loses its last changes without an error.
 ///
 /// # Blocking
 ///
-/// Calls read and write files on the calling task, as small searches compute on it. An upsert
-/// waits for the disk.
+/// Searches read files on the calling task or the threads of the store. A change runs on a thread of
+/// its own, which waits for the disk; it goes on if its future is dropped.
 ///
 /// # Example
 ///

@@ -32,8 +32,8 @@ use side::Effort;
 struct Arguments {
     /// Lines to measure, such as `rag-template,start`. The default is all lines except the slow
     /// ones: first-command, which rebuilds everything; exact-million, snapshot, disk and approximate;
-    /// approximate-million, which takes a quarter of an hour; and embed-documents and embed-query,
-    /// which also need a model: `cargo xtask model minilm`.
+    /// approximate-million, which takes a quarter of an hour; and embed-documents, embed-int8,
+    /// embed-query, rerank-pairs and index-embedded, which need a model: `cargo xtask model minilm`.
     #[arg(long = "line", value_delimiter = ',')]
     lines: Vec<String>,
 

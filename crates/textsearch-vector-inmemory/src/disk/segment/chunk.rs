@@ -24,8 +24,7 @@ use crate::{
     vectors::{Coding, Elements, Scaling, Vector, VectorBlock, lines_a_row},
 };
 
-/// Payloads and vectors stay on disk. The 8-bit copies of vectors, and the columns that a filter
-/// reads, stay in memory.
+/// Payloads and vectors stay on disk. What is in a cell stays in memory once it was read.
 pub(crate) struct StoredChunk {
     file: Arc<DataFile>,
     entry: ChunkEntry,
