@@ -139,7 +139,7 @@ async fn the_first_failed_batch_stops_a_bulk_upsert() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn records_before_an_error_of_the_stream_are_stored() {
+async fn whole_batches_before_an_error_of_the_stream_are_stored() {
     let load = Load::new();
     let mut records = load.records(25, None);
     let gone = Error::new(ErrorKind::Backend, "file", "gone");

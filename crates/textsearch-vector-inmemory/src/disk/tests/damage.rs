@@ -236,9 +236,9 @@ fn links_in_place_of_new_files_are_not_followed() {
     });
 }
 
+#[cfg(unix)]
 #[test]
 fn files_that_are_not_regular_are_errors() {
-    #[cfg(unix)]
     block_on(async {
         let folder = sample().await;
         let segment = files(&folder).pop().unwrap();

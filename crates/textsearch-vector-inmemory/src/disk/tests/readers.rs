@@ -71,13 +71,16 @@ fn two_processes_read_acknowledged_states_while_one_writes() {
         let path = folder.path().to_str().unwrap();
         let test = "disk::tests::readers::read_until_the_last_version";
         let mut readers = [0, 1].map(|_| child(test, &[(FOLDER, path)]));
+        let mut answers = readers.each_mut().map(|reader| {
+            let lines = BufReader::new(reader.stdout.take().unwrap()).lines().map_while(Result::ok);
+            lines.filter_map(|line| line.split_once("version ")?.1.parse::<i64>().ok())
+        });
+        // Both read before the first change.
+        assert_eq!(answers.each_mut().map(Iterator::next), [Some(0), Some(0)]);
         for number in 1..=CHANGES {
             docs.upsert(version(number)).await.unwrap();
         }
-        for reader in &mut readers {
-            let output = BufReader::new(reader.stdout.take().unwrap());
-            let lines = output.lines().map_while(Result::ok);
-            let versions = lines.filter_map(|line| line.split_once("version ")?.1.parse().ok());
+        for (reader, versions) in readers.iter_mut().zip(answers) {
             let versions: Vec<i64> = versions.collect();
             assert!(reader.wait().unwrap().success());
             assert!(versions.is_sorted(), "{versions:?}");
