@@ -65,7 +65,6 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct DiskVectorStore {
-    collections: Collections,
     disk: Arc<Disk>,
     threads: Arc<Threads>,
 }
@@ -79,7 +78,7 @@ impl DiskVectorStore {
     /// Returns [`Backend`](textsearch_core::ErrorKind::Backend) if the folder cannot be written, or
     /// if another process, or another store of this process, writes to it.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        Ok(Self::of(Arc::new(Disk::open(path.as_ref())?)))
+        Ok(Self::from_disk(Arc::new(Disk::open(path.as_ref())?)))
     }
 
     /// Opens the store in the folder at `path` only to read. Another process may write to it
@@ -91,7 +90,7 @@ impl DiskVectorStore {
     /// Returns [`Backend`](textsearch_core::ErrorKind::Backend) if there is no such folder. Changes
     /// of the opened store return the same.
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self> {
-        Ok(Self::of(Arc::new(Disk::open_read_only(path.as_ref())?)))
+        Ok(Self::from_disk(Arc::new(Disk::open_read_only(path.as_ref())?)))
     }
 
     /// Returns whether the folder at `path` holds a store, whatever else is in it.
@@ -113,9 +112,8 @@ impl DiskVectorStore {
         self
     }
 
-    pub(crate) fn of(disk: Arc<Disk>) -> Self {
-        let collections = Collections::Disk(Arc::clone(&disk));
-        Self { collections, disk, threads: Arc::default() }
+    pub(crate) fn from_disk(disk: Arc<Disk>) -> Self {
+        Self { disk, threads: Arc::default() }
     }
 }
 
@@ -136,7 +134,7 @@ impl VectorStore for DiskVectorStore {
     ) -> Result<Arc<dyn VectorCollection>> {
         check_exact(&definition)?;
         check_definition(name, &definition)?;
-        let collections = self.collections.clone();
+        let collections = Collections::Disk(Arc::clone(&self.disk));
         let threads = Arc::clone(&self.threads);
         Ok(Arc::new(InMemoryCollection::new(collections, threads, name, definition)))
     }

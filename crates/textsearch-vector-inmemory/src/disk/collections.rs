@@ -55,7 +55,7 @@ impl Disk {
         let cell = match known {
             Some(cell) => cell,
             None => {
-                let _only_one = lock(&self.opening);
+                let _opening = lock(&self.opening);
                 let known = lock(&self.open).get(name).cloned();
                 match known {
                     Some(cell) => cell,
@@ -85,7 +85,7 @@ impl Disk {
         if let Some(cell) = self.get(name)? {
             return Ok((cell, true));
         }
-        let _only_one = lock(&self.opening);
+        let _opening = lock(&self.opening);
         let known = lock(&self.open).get(name).cloned();
         if let Some(cell) = known {
             return Ok((cell, true));
@@ -102,7 +102,7 @@ impl Disk {
             // A damaged collection can be removed, too.
             Err(_) => {}
         }
-        let _only_one = lock(&self.opening);
+        let _opening = lock(&self.opening);
         // Its files are closed, unless a search still reads them.
         lock(&self.open).remove(name);
         self.root.remove(name)

@@ -16,7 +16,7 @@ use super::{
     file::{damaged, unwritable},
     files::{Files, Loaded, check_unused, load, remove_others},
     log::{self, Log},
-    manifest::{Manifest, REMOVED, SegmentEntry, Stamp, is_name},
+    manifest::{Manifest, REMOVED, SegmentEntry, Stamp},
     root::Root,
     segment::SegmentWriter,
 };
@@ -306,7 +306,7 @@ impl Journal {
         let old = std::mem::replace(&mut files.manifest, manifest);
         files.log = log;
         files.records = state.len();
-        for name in old.names().filter(|name| is_name(name)) {
+        for name in old.names() {
             if files.manifest.names().all(|kept| kept != name) {
                 log::remove(&self.folder.join(name));
             }

@@ -188,7 +188,7 @@ fn next(file: &DataFile, at: u64) -> Result<Option<(Entry, u64)>> {
     let numbers = (fields.u32().ok(), fields.u64().ok(), fields.u32().ok());
     let (Some(kind), Some(length), Some(checksum)) = numbers else { return Ok(None) };
     if !is_whole {
-        let is_torn = all(pages(file, at), is_lost)?;
+        let is_torn = is_lost(&file.bytes(at, left)?);
         return torn_or(is_torn, || file.damaged(at, "the header of an entry"));
     }
     if length > left - SECTION_HEADER as u64 {
@@ -198,7 +198,8 @@ fn next(file: &DataFile, at: u64) -> Result<Option<(Entry, u64)>> {
     if !is_sound(&body, &checksum.to_le_bytes()) || body.pop() != Some(END) {
         // What follows was written after it was acknowledged.
         let is_last = length == left - SECTION_HEADER as u64;
-        let is_torn = is_last && !all(pages(file, at), |page| page.len() < 8 || !is_lost(page))?;
+        let is_torn = is_last
+            && pages(&file.bytes(at, left)?, at).any(|page| page.len() >= 8 && is_lost(page));
         return torn_or(is_torn, || file.damaged(at, "the checksum of an entry does not match"));
     }
     if kind != RECORDS && kind != REMOVED {
@@ -216,25 +217,10 @@ fn is_lost(page: &[u8]) -> bool {
     page.iter().all(|byte| *byte == 0)
 }
 
-/// The rest of the file from `at` on, cut where pages start.
-fn pages(file: &DataFile, at: u64) -> impl Iterator<Item = Result<Vec<u8>>> {
-    let end = file.length();
-    let next = |at: u64| (at / PAGE + 1) * PAGE;
-    let starts = std::iter::successors(Some(at), move |at| Some(next(*at)));
-    let starts = starts.take_while(move |at| *at < end);
-    starts.map(move |at| file.bytes(at, next(at).min(end) - at))
-}
-
-fn all(
-    pages: impl Iterator<Item = Result<Vec<u8>>>,
-    is_so: impl Fn(&[u8]) -> bool,
-) -> Result<bool> {
-    for page in pages {
-        if !is_so(&page?) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+/// The bytes from `at` on, cut where pages of the file start.
+fn pages(bytes: &[u8], at: u64) -> impl Iterator<Item = &[u8]> {
+    let (first, others) = bytes.split_at(bytes.len().min((PAGE - at % PAGE) as usize));
+    std::iter::once(first).chain(others.chunks(PAGE as usize))
 }
 
 /// Removes a file that no manifest names. It may be gone already, and may stay.

@@ -110,10 +110,10 @@ impl Manifest {
         write().map_err(|error| unwritable(&path, error))
     }
 
-    /// The names of the files that belong to the collection.
+    /// The names of the segments and the log.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let segments = self.segments.iter().map(|segment| segment.file.as_str());
-        segments.chain([self.log.as_str(), NAME])
+        segments.chain([self.log.as_str()])
     }
 }
 

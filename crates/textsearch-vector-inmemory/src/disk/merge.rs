@@ -23,11 +23,11 @@ use crate::{
 };
 
 /// From so many segments of similar size on, they are merged.
-const MANY: usize = 8;
+const MIN_SEGMENTS: usize = 8;
 
 /// Records of a merge that ends before the store is closed. Otherwise a program that always runs for
 /// a short time would never merge.
-const SHORT: usize = 1 << 16;
+const MAX_RECORDS_AT_CLOSE: usize = 1 << 16;
 
 /// Marks a row that has no place in the merged segment.
 const REMOVED: u32 = u32::MAX;
@@ -79,7 +79,7 @@ fn plan(state: &State) -> Option<Range<usize>> {
         total += size;
         first -= 1;
     }
-    if sizes.len() - first >= MANY {
+    if sizes.len() - first >= MIN_SEGMENTS {
         return Some(first..sizes.len());
     }
     let rows = |part: &StoredPart| part.segment.chunks().iter().map(|chunk| chunk.rows()).sum();
@@ -91,7 +91,7 @@ fn plan(state: &State) -> Option<Range<usize>> {
 /// Returns whether a merge of so many records must end.
 fn is_stopped(journal: &Journal, records: usize) -> bool {
     let is_closing = journal.root().is_closing.load(Ordering::Relaxed);
-    journal.is_abandoned() || is_closing && records > SHORT
+    journal.is_abandoned() || is_closing && records > MAX_RECORDS_AT_CLOSE
 }
 
 /// Returns whether segments were merged, so that there may be more to do.
@@ -103,18 +103,18 @@ fn merge(cell: &Arc<SharedState>, journal: &Journal) -> Result<bool> {
     let path = journal.folder().join(&name);
     let mut places = Places::default();
     let records = records_of(&parts);
-    let check_wanted = || {
+    let check_running = || {
         if is_stopped(journal, records) {
             return Err(Error::new(ErrorKind::Backend, CONNECTOR, "the merge was stopped"));
         }
         Ok(())
     };
     write_segment(&path, state.schema(), |writer| {
-        places.write_records(&parts, writer, check_wanted)?;
+        places.write_records(&parts, writer, check_running)?;
         let mut fields = 0..state.schema().text_fields().len();
         fields.try_for_each(|place| {
             let terms = places.terms(&parts, place);
-            writer.dictionary(terms.map(|term| check_wanted().and(term)))
+            writer.dictionary(terms.map(|term| check_running().and(term)))
         })
     })?;
     drop(state);
@@ -142,12 +142,12 @@ impl Places {
         &mut self,
         parts: &[StoredPart],
         writer: &mut SegmentWriter<'_>,
-        check_wanted: impl Fn() -> Result<()>,
+        check_running: impl Fn() -> Result<()>,
     ) -> Result<()> {
         let mut merged = Chunk::with_capacity(CHUNK_ROWS);
         let mut next = 0;
         for (chunk, live) in chunks(parts) {
-            check_wanted()?;
+            check_running()?;
             let first = self.0.len();
             self.0.resize(first + CHUNK_ROWS, REMOVED);
             // The parts that it reads would stay in memory.

@@ -52,13 +52,12 @@ impl Segment {
         let dictionaries = directory.dictionaries.into_iter();
         let rows = end_of(&chunks);
         let dictionaries = dictionaries.map(|index| Dictionary::new(&file, index, rows)).collect();
-        let keys = OnceLock::new();
         Ok(Self {
             name: name.to_owned(),
             file,
             chunks,
             key_block: directory.keys,
-            keys,
+            keys: OnceLock::new(),
             dictionaries,
         })
     }
@@ -75,13 +74,10 @@ impl Segment {
         &self.chunks
     }
 
-    fn end(&self) -> u32 {
-        end_of(&self.chunks)
-    }
-
     /// Returns rows whose keys probably have this hash.
     pub(crate) fn rows_with_hash(&self, hash: u64) -> Result<impl Iterator<Item = u32>> {
-        let table = once(&self.keys, || KeyTable::read(&self.file, self.key_block, self.end()))?;
+        let table =
+            once(&self.keys, || KeyTable::read(&self.file, self.key_block, end_of(&self.chunks)))?;
         Ok(table.rows(hash))
     }
 

@@ -34,7 +34,7 @@ impl TemporaryStore {
             let disk =
                 known.unwrap_or_else(|| Arc::new(Disk::open_with(folder.path(), records).unwrap()));
             *open = Arc::downgrade(&disk);
-            let store = DiskVectorStore::of(disk);
+            let store = DiskVectorStore::from_disk(disk);
             ready(Ok(Self { store, _folder: Arc::clone(&folder) }))
         }
     }
@@ -64,7 +64,7 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
 }
 
 pub(super) fn store(folder: &Path, records: usize) -> DiskVectorStore {
-    DiskVectorStore::of(Arc::new(Disk::open_with(folder, records).unwrap()))
+    DiskVectorStore::from_disk(Arc::new(Disk::open_with(folder, records).unwrap()))
 }
 
 /// The bytes of the files of the collection `docs`.
