@@ -89,8 +89,7 @@ struct Run {
     model: Mutex<()>,
 }
 
-/// A batch in progress.
-pub(super) struct Batch<'a>(&'a Run);
+pub(super) struct BatchInProgress<'a>(&'a Run);
 
 impl Observer {
     pub(super) fn new(
@@ -138,10 +137,10 @@ impl Observer {
         Err(Error::new(ErrorKind::Backend, CONNECTOR, "other documents could not be stored"))
     }
 
-    pub(super) fn start_batch(&self, documents: usize) -> Batch<'_> {
+    pub(super) fn start_batch(&self, documents: usize) -> BatchInProgress<'_> {
         self.notify(IngestEvent::BatchStarted { documents });
         self.run.batches_in_progress.fetch_add(1, Ordering::Relaxed);
-        Batch(&self.run)
+        BatchInProgress(&self.run)
     }
 
     /// Reports what reading waits for, if anything.
@@ -157,7 +156,7 @@ impl Observer {
     }
 }
 
-impl Drop for Batch<'_> {
+impl Drop for BatchInProgress<'_> {
     fn drop(&mut self) {
         self.0.batches_in_progress.fetch_sub(1, Ordering::Relaxed);
     }

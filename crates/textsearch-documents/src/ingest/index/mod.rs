@@ -4,7 +4,7 @@ mod ownership;
 
 use std::{fmt, sync::Arc};
 
-use futures_util::{StreamExt as _, TryStreamExt as _};
+use futures_util::TryStreamExt as _;
 use serde_json::{Value, json};
 use textsearch_core::{
     ErrorKind,
@@ -241,9 +241,8 @@ impl DocumentIndex {
         let other = other.open_documents(&catalog).await?;
         let options = ScanOptions::default().with_vectors(true);
         let records = other.collection().stored().scan(&options).await?;
-        let mut batches = records.try_chunks(COPIED_AT_ONCE);
-        while let Some(batch) = batches.next().await {
-            let batch = batch.map_err(|error| error.1)?;
+        let mut batches = records.try_chunks(COPIED_AT_ONCE).map_err(|error| error.1);
+        while let Some(batch) = batches.try_next().await? {
             documents.collection().stored().upsert(batch).await?;
         }
         Ok(())
