@@ -9,6 +9,19 @@ use crate::{threads::GoOn, tokens::Tokens};
 /// intermediate results stay in a cache and all threads have work.
 const MAX_TOKENS: usize = 256;
 
+/// Makes tokens of the texts in parallel.
+pub(crate) fn tokens(
+    texts: &[String],
+    go_on: &GoOn<'_>,
+    tokenize: impl Fn(&str) -> Result<Tokens> + Sync,
+) -> Result<Vec<Tokens>> {
+    let tokens = texts.par_iter().map(|text| {
+        go_on()?;
+        tokenize(text)
+    });
+    tokens.collect()
+}
+
 /// A text and its index.
 pub(crate) type Numbered<'a> = (usize, &'a Tokens);
 

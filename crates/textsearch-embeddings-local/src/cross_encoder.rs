@@ -1,6 +1,5 @@
 //! A cross-encoder: query and text are read together.
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use textsearch_core::Result;
 
 use crate::{
@@ -11,7 +10,7 @@ use crate::{
     pooling,
     task::Task,
     threads::GoOn,
-    tokens::{Cuts, PairTokenizer, Tokens},
+    tokens::{Cuts, PairTokenizer},
 };
 
 const TASK: Task = Task::Reranking;
@@ -62,11 +61,7 @@ impl CrossEncoder {
         go_on: &GoOn<'_>,
     ) -> Result<(Vec<f64>, Cuts)> {
         let query = self.tokenizer.query(query)?;
-        let tokens = texts.par_iter().map(|text| {
-            go_on()?;
-            self.tokenizer.pair(&query, text)
-        });
-        let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
+        let tokens = batches::tokens(texts, go_on, |text| self.tokenizer.pair(&query, text))?;
         if let Some(place) = tokens.iter().position(|text| text.ids.is_empty()) {
             let message = format!("query and text {place}, counted from 0, have no tokens");
             return Err(TASK.error(message));

@@ -2,7 +2,6 @@
 
 use std::{fmt, sync::Arc};
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use textsearch_core::{
     Result, async_trait,
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
@@ -17,7 +16,7 @@ use crate::{
     pooling,
     task::Task,
     threads::{GoOn, Threads},
-    tokens::{Cuts, TextTokenizer, Tokens},
+    tokens::{Cuts, TextTokenizer},
 };
 
 const TASK: Task = Task::Embedding;
@@ -232,11 +231,7 @@ impl Model {
         go_on: &GoOn<'_>,
     ) -> Result<Outcome> {
         let prefix = self.prefix(purpose);
-        let tokens = texts.par_iter().map(|text| {
-            go_on()?;
-            self.tokenizer.tokenize(prefix, text)
-        });
-        let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
+        let tokens = batches::tokens(texts, go_on, |text| self.tokenizer.tokenize(prefix, text))?;
         if let Some(place) = tokens.iter().position(|text| text.ids.is_empty()) {
             let message = format!("the text {place}, counted from 0, has no tokens");
             return Err(TASK.error(message));

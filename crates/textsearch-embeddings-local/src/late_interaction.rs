@@ -1,7 +1,6 @@
 //! A late-interaction model, such as ColBERT: each token of the query finds the token of the text
 //! that fits best.
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use textsearch_core::Result;
 
 use crate::{
@@ -107,11 +106,9 @@ impl LateInteraction {
         go_on: &GoOn<'_>,
     ) -> Result<(Vec<f64>, Cuts)> {
         let query = self.query(query, model_id)?;
-        let tokens = texts.par_iter().map(|text| {
-            go_on()?;
+        let tokens = batches::tokens(texts, go_on, |text| {
             self.documents.tokenize(&self.document_prefix, text)
-        });
-        let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
+        })?;
         let scores = batches::in_parallel(&tokens, go_on, |batch| {
             self.encoder.encode(batch, |(place, text), rows| {
                 let vectors = self.vectors(rows, text, &self.skipped);

@@ -51,24 +51,7 @@ impl Disk {
 
     /// Returns `None` if there is no such collection. A reader takes over what was written since.
     pub(crate) fn get(&self, name: &str) -> Result<Option<Arc<SharedState>>> {
-        let known = lock(&self.open).get(name).cloned();
-        let cell = match known {
-            Some(cell) => cell,
-            None => {
-                let _opening = lock(&self.opening);
-                let known = lock(&self.open).get(name).cloned();
-                match known {
-                    Some(cell) => cell,
-                    None => match Journal::open(&self.root, &self.root.folder(name), name)? {
-                        Some((state, journal)) => {
-                            let cell = SharedState::with_journal(state, journal);
-                            return Ok(Some(self.keep(name, cell)));
-                        }
-                        None => return Ok(None),
-                    },
-                }
-            }
-        };
+        let Some(cell) = self.known(name) else { return self.load(name) };
         if self.root.is_read_only() && !cell.refresh(name)? {
             lock(&self.open).remove(name);
             return Ok(None);
@@ -86,8 +69,7 @@ impl Disk {
             return Ok((cell, true));
         }
         let _opening = lock(&self.opening);
-        let known = lock(&self.open).get(name).cloned();
-        if let Some(cell) = known {
+        if let Some(cell) = self.known(name) {
             return Ok((cell, true));
         }
         let (state, journal) = Journal::create(&self.root, &self.root.folder(name), schema)?;
@@ -106,6 +88,21 @@ impl Disk {
         // Its files are closed, unless a search still reads them.
         lock(&self.open).remove(name);
         self.root.remove(name)
+    }
+
+    fn known(&self, name: &str) -> Option<Arc<SharedState>> {
+        lock(&self.open).get(name).cloned()
+    }
+
+    /// Reads the files of a collection, unless another call has opened it meanwhile.
+    fn load(&self, name: &str) -> Result<Option<Arc<SharedState>>> {
+        let _opening = lock(&self.opening);
+        if let Some(cell) = self.known(name) {
+            return Ok(Some(cell));
+        }
+        let opened = Journal::open(&self.root, &self.root.folder(name), name)?;
+        let opened = opened.map(|(state, journal)| SharedState::with_journal(state, journal));
+        Ok(opened.map(|cell| self.keep(name, cell)))
     }
 
     fn keep(&self, name: &str, cell: SharedState) -> Arc<SharedState> {

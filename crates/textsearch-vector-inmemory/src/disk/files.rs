@@ -12,7 +12,7 @@ use super::{
     segment::Segment,
 };
 use crate::{
-    rows::{Bitmap, CHUNK_ROWS},
+    rows::Bitmap,
     schema::{Schema, check_definition},
     state::{State, StoredPart},
 };
@@ -108,8 +108,7 @@ fn load_once(
             ));
         }
         let live = segment.chunks().iter().enumerate().map(|(number, chunk)| {
-            let mut live = Bitmap::default();
-            (0..chunk.rows().min(CHUNK_ROWS)).for_each(|row| live.insert(row));
+            let mut live = Bitmap::first(chunk.rows());
             let free = entry.free.get(&number).into_iter().flatten();
             free.for_each(|row| live.remove(usize::from(*row)));
             live

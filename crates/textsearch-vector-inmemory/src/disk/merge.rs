@@ -203,11 +203,7 @@ impl Places {
 
     /// Returns the rows that are in use `now`, when some may have been removed since.
     fn live(&self, segment: &Segment, parts: &[StoredPart], now: &[StoredPart]) -> Vec<Bitmap> {
-        let rows = segment.chunks().iter().map(|chunk| {
-            let mut live = Bitmap::default();
-            (0..chunk.rows()).for_each(|row| live.insert(row));
-            live
-        });
+        let rows = segment.chunks().iter().map(|chunk| Bitmap::first(chunk.rows()));
         let mut rows: Vec<Bitmap> = rows.collect();
         let both = chunks(parts).zip(chunks(now)).enumerate();
         for (number, ((_, before), (_, after))) in both {
@@ -226,7 +222,7 @@ impl Places {
 }
 
 fn records_of<'a>(parts: impl IntoIterator<Item = &'a StoredPart>) -> usize {
-    parts.into_iter().flat_map(|part| &part.live).map(|live| live.rows().count()).sum()
+    parts.into_iter().flat_map(|part| &part.live).map(|live| live.len()).sum()
 }
 
 fn chunks(parts: &[StoredPart]) -> impl Iterator<Item = (&Arc<super::StoredChunk>, Bitmap)> {

@@ -12,6 +12,13 @@ pub(crate) struct Bitmap([u64; WORDS]);
 impl Bitmap {
     pub(crate) const ALL: Self = Self([u64::MAX; WORDS]);
 
+    /// The first `count` rows.
+    pub(crate) fn first(count: usize) -> Self {
+        let mut rows = Self::default();
+        (0..count.min(CHUNK_ROWS)).for_each(|row| rows.insert(row));
+        rows
+    }
+
     pub(crate) fn insert(&mut self, row: usize) {
         if let Some(word) = self.0.get_mut(row / 64) {
             *word |= 1 << (row % 64);
@@ -32,7 +39,6 @@ impl Bitmap {
         self.0.iter().all(|word| *word == 0)
     }
 
-    #[cfg(feature = "hnsw")]
     pub(crate) fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }

@@ -41,7 +41,7 @@ impl Chunk {
 
     /// Of the stored rows, those in `live` are in use.
     pub(crate) fn from_stored(stored: Arc<StoredChunk>, live: Bitmap) -> Self {
-        let records = live.rows().count();
+        let records = live.len();
         Self { stored: Some(stored), live, records, ..Self::default() }
     }
 
