@@ -221,7 +221,7 @@ impl Watched {
         self.roots.iter().any(|root| path.starts_with(root)) && !self.is_of_store(path)
     }
 
-    /// Returns whether the path is in the store, or in what is beside it.
+    /// Returns whether the path is in the store's folder, its lock, or a folder of a replacement.
     fn is_of_store(&self, path: &Path) -> bool {
         let endings = ["", ".lock", NEXT, OLD];
         let is_of = |store: &PathBuf| {

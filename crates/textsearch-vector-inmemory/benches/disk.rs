@@ -1,5 +1,5 @@
-//! The store on disk beside the one in memory: opening, memory and exact searches of rows with
-//! texts, the rate of upserts, and the memory of the process that writes. Line `disk` of
+//! Compares the stores on disk and in memory: time to open, memory, exact searches of rows with
+//! texts, upserts a second, and memory while writing. Line `disk` of
 //! `docs/performance.md`: a million rows; without `--many`, 100,000.
 //!
 //! Each part runs in a process of its own, so that its memory is its own.

@@ -196,8 +196,8 @@ impl<'a> Indexer<'a> {
         }
     }
 
-    /// Tells what a run that ended early has stored. The error that ended it is told later, so there
-    /// is none here.
+    /// Prints what an interrupted or failed run has stored. Returns no error of its own: the caller
+    /// prints the one that ended the run.
     async fn end_early(self) {
         let OpenStore { index, location, .. } = self.writing.store();
         let chunks = index.chunk_count().await;

@@ -58,11 +58,10 @@ pub enum IngestEvent<'a> {
         /// Documents in the batch.
         documents: usize,
     },
-    /// What was read waits for the embedding model. Reading goes on, if anything is left to read, when
-    /// it has embedded a batch.
+    /// The documents read so far wait for the embedding model. Reading continues after the next
+    /// embedded batch.
     WaitingForModel,
-    /// What was read waits for the store. Reading goes on, if anything is left to read, when it has
-    /// stored a batch.
+    /// The documents read so far wait for the store. Reading continues after the next stored batch.
     WaitingForStore,
     /// Documents of deleted files are removed next.
     RemovalStarted {

@@ -156,8 +156,8 @@ impl LocalStore {
         Ok(lock)
     }
 
-    /// Replaces this store by the [next](Self::next) one, whose files must be closed. A killed
-    /// process leaves one of both whole: [`kind`](Self::kind) finishes what it began.
+    /// Replaces this store by the [next](Self::next) one, whose files must be closed. If the
+    /// process is killed, one of the two is complete, and [`kind`](Self::kind) finishes the replacement.
     pub(super) fn replace(&self) -> Result<()> {
         let replaced = || -> io::Result<()> {
             remove(&self.old())?;
@@ -192,7 +192,7 @@ impl LocalStore {
         written.with_context(|| format!("the store `{}` cannot be written", self.path.display()))
     }
 
-    /// Removes what a killed run left beside the store.
+    /// Removes the next store, which a killed run may have left.
     pub(super) fn remove_next(&self) -> Result<()> {
         let next = self.next().path;
         remove(&next).with_context(|| format!("`{}` cannot be removed", next.display()))

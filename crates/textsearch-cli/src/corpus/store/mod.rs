@@ -215,12 +215,12 @@ impl Writing {
         &self.open
     }
 
-    /// Returns whether the store is beside the one that it will replace.
+    /// Returns whether the store will replace another one.
     pub(crate) fn is_beside(&self) -> bool {
         self.next().is_some()
     }
 
-    /// Returns the folder of a store that is beside the one that it will replace.
+    /// Returns the store's folder if it will replace another store.
     pub(crate) fn next(&self) -> Option<PathBuf> {
         let local = self.local.as_ref().filter(|local| local.is_beside)?;
         Some(local.place.next().path().to_owned())

@@ -49,7 +49,7 @@ pub enum CitationKind {
     /// `[1]`, and each number of `[1, 2]` and `[1-3]`; also `【1】` and `【1†source】`, which some
     /// models write.
     Number,
-    /// One of [`ChatMessage::citations`], which the provider returned in a field of its own.
+    /// A citation in [`ChatMessage::citations`], which the provider returns apart from the text.
     Model,
 }
 
