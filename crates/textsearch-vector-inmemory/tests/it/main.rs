@@ -11,7 +11,6 @@
 #[cfg(feature = "hnsw")]
 mod approximate;
 mod collections;
-mod concurrency;
 mod conformance;
 mod example_values;
 mod explanation;
