@@ -1,29 +1,14 @@
 //! Creating, changing and deleting collections.
 
 use serde_json::json;
+use textsearch_core::Filter;
 use textsearch_core::vector::{
-    DataField, Distance, KeyKind, RecordDefinition, ScanOptions, SearchInput, VectorField,
-    VectorSearchOptions, VectorStore,
+    DataField, Distance, KeyKind, RecordDefinition, ScanOptions, VectorField, VectorSearchOptions,
+    VectorStore,
 };
-use textsearch_core::{ErrorKind, Filter};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use crate::support::{create, definition, get, keys, option_of, record, scanned};
-
-#[tokio::test]
-async fn collection_exists_from_ensure_exists_to_delete_collection() {
-    let store = InMemoryVectorStore::new();
-    let collection = store.stored_collection("docs", definition()).unwrap();
-    assert!(!collection.exists().await.unwrap());
-    collection.ensure_exists().await.unwrap();
-    create(&store, "about", definition()).await;
-    assert!(collection.exists().await.unwrap());
-    assert_eq!(store.collection_names().await.unwrap(), ["about", "docs"]);
-    collection.delete_collection().await.unwrap();
-    collection.delete_collection().await.unwrap();
-    assert!(!collection.exists().await.unwrap());
-    assert_eq!(store.collection_names().await.unwrap(), ["about"]);
-}
 
 #[tokio::test]
 async fn clones_and_handles_share_the_records() {
@@ -37,26 +22,6 @@ async fn clones_and_handles_share_the_records() {
         ("docs", "inmemory", "inmemory")
     );
     assert_eq!(format!("{store:?}"), r#"InMemoryVectorStore { collections: ["docs"] }"#);
-}
-
-#[tokio::test]
-async fn errors_name_a_missing_collection() {
-    let collection = InMemoryVectorStore::new().stored_collection("docs", definition()).unwrap();
-    let options = VectorSearchOptions::default();
-    let vector = SearchInput::from(vec![1.0, 0.0]);
-    let errors = [
-        collection.upsert(vec![]).await.unwrap_err(),
-        collection.get(&[], &Default::default()).await.unwrap_err(),
-        collection.delete(&[]).await.unwrap_err(),
-        collection.delete_matching(&Filter::eq("year", 1)).await.unwrap_err(),
-        collection.scan(&ScanOptions::default()).await.unwrap_err(),
-        collection.search(&vector, &options).await.unwrap_err(),
-        collection.full_text_search("a", &options).await.unwrap_err(),
-        collection.hybrid_search("a", None, &options).await.unwrap_err(),
-    ];
-    for error in errors {
-        assert_eq!(error.kind(), &ErrorKind::collection_not_found("docs"));
-    }
 }
 
 #[tokio::test]
@@ -128,19 +93,4 @@ async fn incompatible_definition_error_names_the_field() {
         assert_eq!(option_of(&error), format!("definition.{field}"));
         assert!(collection.upsert(vec![]).await.is_err(), "nor can such a handle be used");
     }
-}
-
-#[tokio::test]
-async fn keys_may_be_integers() {
-    let definition = RecordDefinition::new("id").with_key_kind(KeyKind::Integer);
-    let collection = create(&InMemoryVectorStore::new(), "docs", definition.clone()).await;
-    let numbered = |key: u64| {
-        let data = crate::support::object(json!({ "id": key }));
-        textsearch_core::vector::StoredRecord::new(data, &definition).unwrap()
-    };
-    collection.upsert([10, 9, u64::MAX].map(numbered).into()).await.unwrap();
-    let by_key = ScanOptions::default();
-    assert_eq!(scanned(&collection, &by_key).await, ["9", "10", "18446744073709551615"]);
-    let filtered = by_key.with_filter(Filter::ge("id", 10));
-    assert_eq!(scanned(&collection, &filtered).await, ["10", "18446744073709551615"]);
 }

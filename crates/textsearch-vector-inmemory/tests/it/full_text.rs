@@ -94,20 +94,6 @@ async fn word_in_several_fields_saturates_once() {
     assert!(error.message().contains("title, body"), "{error}");
 }
 
-#[tokio::test]
-async fn words_are_found_in_every_inflection() {
-    let english = titled("en", &[("a", "The connections were lost")]).await;
-    assert_eq!(search_keys(&english, "connecting").await, ["a"]);
-    let german = titled("de", &[("a", "Die Häuser der Stadt")]).await;
-    assert_eq!(search_keys(&german, "haus").await, ["a"]);
-    let french = titled("fr", &[("a", "Les chevaux de l’homme")]).await;
-    assert_eq!(search_keys(&french, "homme").await, ["a"]);
-    let russian = titled("ru", &[("a", "Новые книги")]).await;
-    assert_eq!(search_keys(&russian, "книга").await, ["a"]);
-    let none = titled("none", &[("a", "connections")]).await;
-    assert!(search_keys(&none, "connection").await.is_empty());
-}
-
 #[test]
 fn unknown_language_error_lists_known_ones() {
     let definition = |language: &str| {
@@ -123,36 +109,6 @@ fn unknown_language_error_lists_known_ones() {
 }
 
 #[tokio::test]
-async fn language_may_be_given_by_english_name() {
-    let english = titled("english", &[("a", "The connections were lost")]).await;
-    assert_eq!(search_keys(&english, "connecting").await, ["a"]);
-}
-
-#[tokio::test]
-async fn stop_words_are_ignored_unless_alone() {
-    let collection =
-        titled("en", &[("hamlet", "To be or not to be"), ("cat", "The cat is not here")]).await;
-    assert_eq!(search_keys(&collection, "is the cat").await, ["cat"]);
-    assert_eq!(search_keys(&collection, "to be").await, ["hamlet"]);
-    assert_eq!(search_keys(&collection, "not").await, ["hamlet", "cat"]);
-}
-
-#[tokio::test]
-async fn identifiers_are_found_whole_and_by_parts() {
-    let collection =
-        titled("en", &[("a", "call read_to_end"), ("b", "end to end"), ("c", "std.fs.read")]).await;
-    assert_eq!(search_keys(&collection, "read_to_end").await[0], "a");
-    assert_eq!(search_keys(&collection, "fs").await, ["c"]);
-    assert_eq!(search_keys(&collection, "read").await.len(), 2);
-}
-
-#[tokio::test]
-async fn texts_without_spaces_are_found_by_character() {
-    let collection = titled("none", &[("a", "全文検索"), ("b", "数据库")]).await;
-    assert_eq!(search_keys(&collection, "検索").await, ["a"]);
-}
-
-#[tokio::test]
 async fn lists_and_numbers_are_indexed() {
     let field = DataField::new("tags", textsearch_core::vector::DataKind::Json).full_text();
     let collection = collection(RecordDefinition::new("id").with_data(field)).await;
@@ -163,17 +119,6 @@ async fn lists_and_numbers_are_indexed() {
     }
     for word in ["deep", "true", "null"] {
         assert!(search_keys(&collection, word).await.is_empty(), "{word}");
-    }
-}
-
-#[tokio::test]
-async fn query_without_words_finds_nothing() {
-    let collection = titled("en", &[("a", "word")]).await;
-    for text in ["", "  ", "?!", "absent"] {
-        let results =
-            collection.full_text_search(text, &all().with_total_count(true)).await.unwrap();
-        assert_eq!(results.total_count(), Some(TotalCount::Exact(0)));
-        assert!(keys(Ok(results)).await.is_empty(), "{text}");
     }
 }
 

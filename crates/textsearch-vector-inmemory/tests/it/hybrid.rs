@@ -34,30 +34,6 @@ fn vector() -> Option<Arc<[f32]>> {
 }
 
 #[tokio::test]
-async fn scores_are_sums_of_reciprocal_ranks() {
-    let collection = documents().await;
-    // By words: both and words, then bare; by vector: vector, both, words.
-    let words = keys(collection.full_text_search("apple", &all()).await).await;
-    let place = |id: &str| {
-        words.iter().position(|key| key == id).map_or(0.0, |place| 1.0 / (61.0 + place as f64))
-    };
-    let options = all().with_fusion(Fusion::reciprocal_rank(60));
-    let ranking = scores(collection.hybrid_search("apple", vector(), &options).await).await;
-    let expected = [
-        ("both", place("both") + 1.0 / 62.0),
-        ("words", place("words") + 1.0 / 63.0),
-        ("vector", 1.0 / 61.0),
-        ("bare", place("bare")),
-    ];
-    assert_eq!(ranking.len(), 4);
-    for (id, score) in expected {
-        let actual = ranking.iter().find(|entry| entry.0 == id).unwrap().1;
-        assert!((actual - score).abs() < 1e-12, "{id}: {actual} for {score}");
-    }
-    assert!(ranking.windows(2).all(|pair| pair[0].1 >= pair[1].1));
-}
-
-#[tokio::test]
 async fn rank_constant_threshold_filter_and_count_apply() {
     let collection = documents().await;
     let mut options = all().with_total_count(true);
@@ -78,26 +54,6 @@ async fn rank_constant_threshold_filter_and_count_apply() {
         keys(collection.hybrid_search("apple", vector(), &filtered).await).await,
         ["vector"]
     );
-}
-
-#[tokio::test]
-async fn skip_and_top_slice_one_ranking() {
-    let collection = documents().await;
-    let whole = keys(collection.hybrid_search("apple", vector(), &all()).await).await;
-    for skip in 0..5 {
-        for top in 0..5 {
-            let options = VectorSearchOptions::top(top).with_skip(skip);
-            let window = keys(collection.hybrid_search("apple", vector(), &options).await).await;
-            assert_eq!(window, whole.iter().skip(skip).take(top).cloned().collect::<Vec<_>>());
-        }
-    }
-}
-
-#[tokio::test]
-async fn text_without_words_ranks_by_vector_only() {
-    let collection = documents().await;
-    let ranked = keys(collection.hybrid_search("?", vector(), &all()).await).await;
-    assert_eq!(ranked, ["vector", "both", "words"]);
 }
 
 #[tokio::test]
@@ -127,40 +83,6 @@ async fn errors_name_missing_hybrid_inputs() {
     let wordless = crate::support::collection(wordless).await;
     let error = wordless.hybrid_search("apple", vector(), &all()).await.unwrap_err();
     assert_eq!(option_of(&error), "full_text_fields");
-}
-
-#[tokio::test]
-async fn weighted_scores_scale_each_ranking_from_worst_to_best() {
-    let collection = documents().await;
-    let words = scores(collection.full_text_search("apple", &all()).await).await;
-    let best = words[0].1;
-    let worst = words[words.len() - 1].1;
-    let by_words = |id: &str| {
-        words
-            .iter()
-            .find(|entry| entry.0 == id)
-            .map_or(0.0, |entry| (entry.1 - worst) / (best - worst))
-    };
-    // The dot products are 2, 1 and -1.
-    let by_vector = [("vector", 1.0), ("both", 2.0 / 3.0), ("words", 0.0), ("bare", 0.0)];
-    let options = all().with_fusion(Fusion::weighted_scores(0.75));
-    let ranking = scores(collection.hybrid_search("apple", vector(), &options).await).await;
-    for (id, score) in by_vector {
-        let actual = ranking.iter().find(|entry| entry.0 == id).unwrap().1;
-        let expected = 0.75 * score + 0.25 * by_words(id);
-        assert!((actual - expected).abs() < 1e-12, "{id}: {actual} for {expected}");
-    }
-    assert!(ranking.windows(2).all(|pair| pair[0].1 >= pair[1].1));
-}
-
-#[tokio::test]
-async fn weight_outside_zero_to_one_is_refused() {
-    let collection = documents().await;
-    for weight in [-0.1, 1.1, f64::NAN] {
-        let options = all().with_fusion(Fusion::weighted_scores(weight));
-        let error = collection.hybrid_search("apple", vector(), &options).await.unwrap_err();
-        assert_eq!(option_of(&error), "fusion");
-    }
 }
 
 #[tokio::test]

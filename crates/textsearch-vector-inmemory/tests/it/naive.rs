@@ -10,7 +10,7 @@ use textsearch_core::vector::{
 };
 use textsearch_core::{Filter, results::TotalCount};
 
-use crate::support::{Stored, all, block_on, collection, definition, keys, record, scores};
+use crate::support::{Stored, all, block_on, collection, definition, record, scores};
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -219,25 +219,6 @@ proptest! {
             assert_eq!(results.total_count(), Some(TotalCount::Exact(expected.len() as u64)));
             let slice: Vec<_> = expected.into_iter().skip(question.skip).take(question.top).collect();
             assert_eq!(scores(Ok(results)).await, slice);
-        });
-    }
-
-    #[test]
-    fn pages_are_slices_of_the_ranking(
-        vectors in vec(vec(-1.0_f32..1.0, 3), 1..40),
-        skip in 0_usize..12,
-        top in 0_usize..12,
-    ) {
-        let vectors: Vec<(i64, Vec<f32>)> = (0..).zip(vectors).collect();
-        block_on(async {
-            for distance in Distance::ALL {
-                let collection = with_vectors(distance, &vectors).await;
-                let query = SearchInput::from(vec![0.3, -0.2, 0.9]);
-                let whole = keys(collection.search(&query, &all()).await).await;
-                let options = VectorSearchOptions::top(top).with_skip(skip);
-                let page = keys(collection.search(&query, &options).await).await;
-                assert_eq!(page, whole.into_iter().skip(skip).take(top).collect::<Vec<_>>());
-            }
         });
     }
 }

@@ -1,10 +1,8 @@
 //! Reading by key, and scans.
 
 use serde_json::{Value, json};
-use textsearch_core::vector::{
-    DataField, DataKind, GetOptions, OrderBy, RecordDefinition, RecordKey, ScanOptions,
-};
-use textsearch_core::{ErrorKind, Filter, results::TotalCount};
+use textsearch_core::vector::{DataField, OrderBy, RecordDefinition, ScanOptions};
+use textsearch_core::{ErrorKind, Filter};
 
 use crate::support::{Stored, collection, definition, option_of, point, record, scanned};
 
@@ -17,39 +15,6 @@ async fn with_years(years: &[(&str, Value)]) -> Stored {
 
 fn by(field: &str) -> ScanOptions {
     ScanOptions::default().with_order_by(OrderBy::ascending(field))
-}
-
-#[tokio::test]
-async fn get_returns_records_in_key_argument_order() {
-    let collection = with_years(&[("a", json!(1)), ("b", json!(2))]).await;
-    let asked = ["b", "missing", "a", "b"].map(RecordKey::from);
-    let records = collection.get(&asked, &GetOptions::default()).await.unwrap();
-    assert_eq!(
-        records.iter().map(|record| record.key.to_string()).collect::<Vec<_>>(),
-        ["b", "a", "b"]
-    );
-}
-
-#[tokio::test]
-async fn scan_sorts_by_key_and_counts_exactly() {
-    let collection = with_years(&[("c", json!(1)), ("a", json!(1)), ("b", json!(2))]).await;
-    assert_eq!(scanned(&collection, &ScanOptions::default()).await, ["a", "b", "c"]);
-    let options =
-        ScanOptions::default().with_filter(Filter::eq("year", 1)).with_top(1).with_skip(1);
-    let results = collection.scan(&options).await.unwrap();
-    assert_eq!(results.total_count(), Some(TotalCount::Exact(2)));
-    assert_eq!(results.into_vec().await.unwrap()[0].key, RecordKey::from("c"));
-}
-
-#[tokio::test]
-async fn skip_and_top_take_any_number() {
-    let collection = with_years(&[("a", json!(1)), ("b", json!(2))]).await;
-    let none = ScanOptions::default().with_top(0);
-    assert!(scanned(&collection, &none).await.is_empty());
-    let all = ScanOptions::default().with_top(usize::MAX).with_skip(1);
-    assert_eq!(scanned(&collection, &all).await, ["b"]);
-    let beyond = ScanOptions::default().with_skip(usize::MAX);
-    assert!(scanned(&collection, &beyond).await.is_empty());
 }
 
 #[tokio::test]
@@ -82,17 +47,6 @@ async fn values_of_different_types_have_a_fixed_order() {
     let years: Vec<(&str, Value)> = keys.into_iter().zip(values).collect();
     let collection = with_years(&years).await;
     assert_eq!(scanned(&collection, &by("year")).await, ["b", "d", "a", "e", "f", "g", "c"]);
-}
-
-#[tokio::test]
-async fn dates_order_by_instant() {
-    let definition =
-        RecordDefinition::new("id").with_data(DataField::new("at", DataKind::DateTime));
-    let collection = collection(definition).await;
-    let late = record("late", json!({ "at": "2024-05-01T10:00:00Z" }));
-    let early = record("early", json!({ "at": "2024-05-01T11:00:00+02:00" }));
-    collection.upsert(vec![late, early]).await.unwrap();
-    assert_eq!(scanned(&collection, &by("at")).await, ["early", "late"]);
 }
 
 #[tokio::test]
