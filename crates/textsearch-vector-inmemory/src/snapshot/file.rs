@@ -2,13 +2,12 @@
 
 use std::{
     ffi::OsString,
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, OpenOptions},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
+    process,
     sync::atomic::{AtomicU64, Ordering},
 };
-
-use super::abandoned::{self, folder};
 
 /// A crashed process with the same id may have left a file with the name.
 const ATTEMPTS: usize = 100;
@@ -27,8 +26,6 @@ pub(super) fn replace(
         // Don't replace a device with a regular file.
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path is not a regular file"));
     }
-    // First, because these files may be what fills the disk.
-    abandoned::remove_beside(path);
     let (temporary, file) = Temporary::create_beside(path)?;
     if let Some(old) = old {
         // Before writing, so that the content is never readable by more users than before.
@@ -44,8 +41,7 @@ pub(super) fn replace(
     sync_folder(folder(path))
 }
 
-/// Deleted unless kept. Locked while it is written, so that other processes do not take it for an
-/// abandoned one.
+/// Deleted unless kept.
 struct Temporary {
     path: PathBuf,
     is_kept: bool,
@@ -60,27 +56,12 @@ impl Temporary {
         loop {
             let path = folder(path).join(unused_name(name.to_owned()));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => {
-                    let temporary = Self { path, is_kept: false };
-                    if temporary.is_claimed_by(&file) {
-                        return Ok((temporary, file));
-                    }
-                }
+                Ok(file) => return Ok((Self { path, is_kept: false }, file)),
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
                 Err(error) if attempt == ATTEMPTS => return Err(error),
                 Err(_) => {}
             }
             attempt += 1;
-        }
-    }
-
-    /// Returns `false` if another process took it for an abandoned file just before.
-    fn is_claimed_by(&self, file: &File) -> bool {
-        match file.try_lock() {
-            Ok(()) => self.path.exists(),
-            Err(TryLockError::WouldBlock) => false,
-            // If files cannot be locked, no process takes it for an abandoned one.
-            Err(TryLockError::Error(_)) => true,
         }
     }
 
@@ -98,9 +79,18 @@ impl Drop for Temporary {
     }
 }
 
-fn unused_name(name: OsString) -> OsString {
+fn unused_name(mut name: OsString) -> OsString {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    abandoned::temporary_name(name, NEXT.fetch_add(1, Ordering::Relaxed))
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    name.push(format!(".textsearch-{}-{number}.tmp", process::id()));
+    name
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
 }
 
 /// Makes the new name survive a crash.

@@ -1,6 +1,5 @@
 //! Saves the store in one file and opens it. `SNAPSHOT.md` of this crate describes the format.
 
-mod abandoned;
 mod assembly;
 mod budget;
 mod bytes;
@@ -38,8 +37,7 @@ impl InMemoryVectorStore {
     ///
     /// The file is written under a temporary name, flushed to disk and renamed. After a crash,
     /// either the old or the new file is there, never a partial one. A killed process may leave a
-    /// file `<file>.textsearch-<number>-<number>.tmp`. The next call for the same file removes it,
-    /// if it starts like a snapshot.
+    /// file `<file>.textsearch-<number>-<number>.tmp`; delete it.
     ///
     /// Each collection is saved as it is at one moment; searches and changes continue meanwhile.
     /// The call blocks on the file: in an async program, use a blocking task.
@@ -112,7 +110,7 @@ impl InMemoryVectorStore {
     /// Returns [`Backend`](ErrorKind::Backend) if the file cannot be read.
     pub fn is_snapshot(path: impl AsRef<Path>) -> Result<bool> {
         let path = path.as_ref();
-        let begins = File::open(path).and_then(|file| abandoned::begins_a_snapshot(&file));
+        let begins = File::open(path).and_then(|file| section::begins_a_snapshot(&file));
         begins.map_err(|error| Fault::Unreadable(error).into_error(path))
     }
 }

@@ -1,5 +1,10 @@
 //! The headers of the file and its sections.
 
+use std::{
+    fs::File,
+    io::{self, Read as _},
+};
+
 pub(super) const MAGIC: [u8; 8] = *b"\x89TSVS\r\n\x1a";
 
 /// The only version that this crate writes and reads.
@@ -17,6 +22,13 @@ pub(super) const END: u32 = 3;
 
 #[cfg(feature = "hnsw")]
 pub(super) const GRAPH: u32 = 4;
+
+/// Returns whether the file is empty or starts like a snapshot, as far as it goes.
+pub(super) fn begins_a_snapshot(file: &File) -> io::Result<bool> {
+    let mut start = Vec::with_capacity(MAGIC.len());
+    file.take(MAGIC.len() as u64).read_to_end(&mut start)?;
+    Ok(MAGIC.starts_with(&start))
+}
 
 pub(super) fn header() -> Vec<u8> {
     sealed([MAGIC.as_slice(), &VERSION.to_le_bytes()].concat())

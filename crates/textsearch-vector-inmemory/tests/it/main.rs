@@ -17,7 +17,6 @@ mod explanation;
 mod full_text;
 mod hybrid;
 mod large;
-mod leftovers;
 mod load;
 mod naive;
 mod reading;

@@ -1,6 +1,6 @@
 //! Snapshots, and files that are not valid snapshots.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, thread};
 
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Value, json};
@@ -26,6 +26,14 @@ async fn everything(
         .into_vec()
         .await
         .unwrap()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
 }
 
 async fn two_collections() -> InMemoryVectorStore {
@@ -94,6 +102,38 @@ async fn failed_save_leaves_nothing_behind() {
         assert!(error.message().contains(&path.display().to_string()), "{error}");
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn concurrent_writers_keep_each_others_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..250 {
+                    InMemoryVectorStore::new().save_to_file(&path).unwrap();
+                }
+            });
+        }
+    });
+    InMemoryVectorStore::open_file(&path).unwrap();
+    assert_eq!(names(folder.path()), ["store"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn save_refuses_to_replace_a_non_file() {
+    use std::os::unix::{fs::FileTypeExt as _, net::UnixListener};
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("socket");
+    let _listener = UnixListener::bind(&path).unwrap();
+    let error = InMemoryVectorStore::new().save_to_file(&path).unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Backend);
+    assert!(error.message().ends_with("the path is not a regular file"), "{error}");
+    assert!(fs::metadata(&path).unwrap().file_type().is_socket());
+    assert_eq!(names(folder.path()), ["socket"]);
 }
 
 #[test]
