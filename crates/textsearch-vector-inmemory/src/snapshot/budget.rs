@@ -33,12 +33,9 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    pub(super) fn new(limit: u64) -> Self {
-        Self { limit, left: AtomicU64::new(limit) }
-    }
-
     pub(crate) fn of_file(length: u64) -> Self {
-        Self::new(length.saturating_mul(GROWTH).saturating_add(SMALL))
+        let limit = length.saturating_mul(GROWTH).saturating_add(SMALL);
+        Self { limit, left: AtomicU64::new(limit) }
     }
 
     /// `bytes` is the length of the definition's JSON.

@@ -42,8 +42,7 @@ impl Fault {
             Self::Truncated => "is truncated: it ends before its end section".to_owned(),
             Self::Damaged(what) => format!("is damaged: {what}"),
             Self::TooLarge { limit } => format!(
-                "would take more than {limit} bytes of memory: open it with a larger limit if you trust it \
-                 (`InMemoryVectorStore::open_file_within`)"
+                "would take more than {limit} bytes of memory, 256 MiB and 16 times its size"
             ),
             Self::Invalid(what, error) => format!("is damaged: {what}: {error}"),
             Self::Record(key, error) => format!("is damaged: the record `{key}`: {error}"),

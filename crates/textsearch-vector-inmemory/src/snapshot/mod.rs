@@ -75,6 +75,9 @@ impl InMemoryVectorStore {
     /// An approximate index that is missing or does not fit its records is rebuilt. If the system
     /// refuses to start threads for that, searches are exact until a later change builds it.
     ///
+    /// A forged file of a few megabytes can request gigabytes. So the memory of vectors, filterable
+    /// fields, texts and graphs is counted before it is allocated.
+    ///
     /// The call blocks on the file: in an async program, use a blocking task.
     ///
     /// # Errors
@@ -85,21 +88,7 @@ impl InMemoryVectorStore {
     ///   The message says which.
     pub fn open_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        read::store(path, None, Threads::default()).map_err(|fault| fault.into_error(path))
-    }
-
-    /// Like [`open_file`](Self::open_file), for a file that may take up to `memory` bytes of
-    /// memory.
-    ///
-    /// A forged file of a few megabytes can request gigabytes. The memory of vectors, filterable
-    /// fields, texts and graphs is counted before it is allocated.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`open_file`](Self::open_file), with `memory` as the limit.
-    pub fn open_file_within(path: impl AsRef<Path>, memory: u64) -> Result<Self> {
-        let path = path.as_ref();
-        read::store(path, Some(memory), Threads::default()).map_err(|fault| fault.into_error(path))
+        read::store(path, Threads::default()).map_err(|fault| fault.into_error(path))
     }
 
     /// Returns whether the file at `path` is empty or starts like a snapshot of this store, for

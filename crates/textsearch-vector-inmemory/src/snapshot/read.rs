@@ -29,16 +29,12 @@ use crate::{
 /// Smaller files are loaded by one thread, since starting threads takes time.
 const FEW: u64 = 1 << 21;
 
-/// `memory` is the limit in bytes; the default depends on the size of the file. Each thread reads a
-/// section and prepares its records while others read on. Sections are added in file order.
-pub(super) fn store(
-    path: &Path,
-    memory: Option<u64>,
-    threads: Threads,
-) -> Result<InMemoryVectorStore> {
+/// Each thread reads a section and prepares its records while others read on. Sections are added in
+/// file order.
+pub(super) fn store(path: &Path, threads: Threads) -> Result<InMemoryVectorStore> {
     let file = File::open(path).map_err(Fault::Unreadable)?;
     let length = file.metadata().map_err(Fault::Unreadable)?.len();
-    let budget = memory.map_or_else(|| Budget::of_file(length), Budget::new);
+    let budget = Budget::of_file(length);
     let input = Mutex::new(Input::begin(file)?);
     let assembly = Mutex::new(Assembly::new(&budget));
     let shared = threads.share(length > FEW, usize::MAX, |turns| {

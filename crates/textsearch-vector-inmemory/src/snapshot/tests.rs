@@ -43,7 +43,7 @@ fn save(cell: SharedState, path: &Path) {
 
 /// Returns the number of records in the file, and how many of them are linked.
 fn opened(path: &Path, threads: Threads) -> (usize, usize) {
-    let store = read::store(path, None, threads).map_err(|fault| fault.into_error(path)).unwrap();
+    let store = read::store(path, threads).map_err(|fault| fault.into_error(path)).unwrap();
     let (_, cell) = store.all().remove(0);
     let state = cell.snapshot();
     (state.len(), state.indexes().get(0).unwrap().len())
