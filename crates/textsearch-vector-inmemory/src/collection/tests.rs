@@ -1,18 +1,11 @@
 //! Writes whose records cannot be linked.
 
-use std::{
-    io,
-    num::NonZero,
-    sync::{LazyLock, Mutex},
-};
+use std::num::NonZero;
 
 use serde_json::{Map, json};
 use textsearch_core::vector::{HnswParameters, IndexKind, VectorField};
-use tracing::Dispatch;
-use tracing_subscriber::fmt::MakeWriter;
 
 use super::*;
-use crate::hnsw::catch_up_by;
 
 const RECORDS: usize = 1100;
 
@@ -63,73 +56,4 @@ fn writes_survive_failed_linking_and_the_next_one_links() {
     refused.threads.grant();
     wait(refused.delete(&[RecordKey::from("8")])).unwrap();
     assert_eq!(linked(&collections), RECORDS - 2);
-}
-
-#[test]
-fn failed_linking_logs_its_cause() {
-    let collections = Collections::default();
-    let refused = refused(&collections, hnsw());
-    wait(refused.ensure_exists()).unwrap();
-    // With a single dispatcher, `tracing` caches the interest of whichever thread logs first, which
-    // may be another test's.
-    static OTHER: LazyLock<Dispatch> =
-        LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
-    LazyLock::force(&OTHER);
-    let written = Written::default();
-    let subscriber = tracing_subscriber::fmt().with_writer(written.clone()).finish();
-    tracing::subscriber::with_default(subscriber, || {
-        wait(refused.upsert(records(&refused.definition))).unwrap();
-    });
-    let written = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
-    assert!(written.contains("WARN") && written.contains("refused the 2 threads"), "{written}");
-}
-
-#[derive(Clone, Default)]
-struct Written(Arc<Mutex<Vec<u8>>>);
-
-impl<'a> MakeWriter<'a> for Written {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
-
-impl io::Write for Written {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-#[test]
-fn index_is_added_even_if_linking_fails() {
-    let collections = Collections::default();
-    let exact = refused(&collections, IndexKind::Exact);
-    wait(exact.ensure_exists()).unwrap();
-    wait(exact.upsert(records(&exact.definition))).unwrap();
-    let indexed = refused(&collections, hnsw());
-    wait(indexed.ensure_exists()).unwrap();
-    assert_eq!(linked(&collections), 0);
-    indexed.threads.grant();
-    wait(indexed.ensure_exists()).unwrap();
-    assert_eq!(linked(&collections), RECORDS);
-}
-
-#[test]
-fn panicking_linker_returns_an_error_and_frees_its_lock() {
-    let collections = Collections::default();
-    let refused = refused(&collections, hnsw());
-    wait(refused.ensure_exists()).unwrap();
-    wait(refused.upsert(records(&refused.definition))).unwrap();
-    let cell = collections.get("docs").unwrap().unwrap();
-    let threads = Threads::new(TWO);
-    let panics = |_: &SharedState, _: &_| -> Result<()> { panic!("for the test") };
-    assert!(wait(catch_up_by(&cell, &threads, panics)).is_err());
-    assert_eq!(linked(&collections), 0);
-    wait(crate::hnsw::catch_up(&cell, &threads)).unwrap();
-    assert_eq!(linked(&collections), RECORDS);
 }

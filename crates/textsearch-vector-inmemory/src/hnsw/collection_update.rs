@@ -16,19 +16,12 @@ const PORTION: usize = 1 << 14;
 
 /// Runs on threads of the store. A second caller waits for the first, so that records can't arrive
 /// faster than they are linked. Dropping the future keeps what was linked so far.
-pub(crate) async fn catch_up(cell: &Arc<SharedState>, threads: &Threads) -> Result<()> {
-    catch_up_by(cell, threads, link).await
-}
-
+///
 /// # Errors
 ///
-/// Returns the error of `link`, or `Backend` if it panicked or the system cannot start the threads.
-/// Published graphs stay, and the next call continues there.
-pub(crate) async fn catch_up_by(
-    cell: &Arc<SharedState>,
-    threads: &Threads,
-    link: impl FnOnce(&SharedState, &Cancelled) -> Result<()> + Send + 'static,
-) -> Result<()> {
+/// Returns `Backend` if linking panicked or the system cannot start the threads. Published graphs
+/// stay, and the next call continues there.
+pub(crate) async fn catch_up(cell: &Arc<SharedState>, threads: &Threads) -> Result<()> {
     if !is_behind(&cell.snapshot()) {
         return Ok(());
     }

@@ -89,8 +89,6 @@ use textsearch_core::{
     vector::{HnswParameters, VectorField},
 };
 
-#[cfg(test)]
-pub(crate) use self::collection_update::catch_up_by;
 pub(crate) use self::{
     collection_update::{catch_up, catch_up_here},
     fields::indexed,

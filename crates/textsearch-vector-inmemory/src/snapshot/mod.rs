@@ -17,10 +17,6 @@ use std::{fs::File, path::Path};
 
 use textsearch_core::{Error, ErrorKind, Result};
 
-#[cfg(test)]
-#[cfg(feature = "hnsw")]
-mod tests;
-
 use self::fault::Fault;
 pub(crate) use self::{
     budget::Budget,
