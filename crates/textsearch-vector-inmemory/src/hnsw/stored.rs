@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use textsearch_core::Result;
 
 use super::{Index, build::HIGHEST, components::Components, measure::Measure};
-use crate::{rows::Row, threads::Threads, vectors::ORDINARY};
+use crate::{rows::Row, snapshot::Bytes, threads::Threads, vectors::ORDINARY};
 
 /// The links of one record by level, as record numbers.
 type Levels = Vec<Vec<u32>>;
@@ -57,10 +57,10 @@ impl Index {
     /// records.
     pub(crate) fn stored<'b>(&self, bytes: &'b [u8], records: usize) -> Option<StoredGraph<'b>> {
         let mut bytes = Bytes(bytes);
-        let parameters = (bytes.u32()?, bytes.u32()?);
-        let recall = f64::from_le_bytes(bytes.array()?);
-        let changed = bytes.u64()?;
-        let count = bytes.u64()?;
+        let parameters = (bytes.u32().ok()?, bytes.u32().ok()?);
+        let recall = f64::from_bits(bytes.u64().ok()?);
+        let changed = bytes.u64().ok()?;
+        let count = bytes.u64().ok()?;
         let expected = (self.parameters.connections, self.parameters.ef_construction);
         let fits = parameters == expected && count == records as u64;
         let changed = usize::try_from(changed).ok()?;
@@ -108,13 +108,13 @@ impl Index {
 }
 
 fn read_levels(bytes: &mut Bytes<'_>) -> Option<Levels> {
-    let [levels] = bytes.array()?;
+    let [levels] = *bytes.take(1).ok()?.first_chunk()?;
     if usize::from(levels) > HIGHEST + 1 {
         return None;
     }
     let links = (0..levels).map(|_| {
-        let count = u16::from_le_bytes(bytes.array()?);
-        (0..count).map(|_| bytes.u32()).collect::<Option<Vec<_>>>()
+        let count = u16::from_le_bytes(*bytes.take(2).ok()?.first_chunk()?);
+        (0..count).map(|_| bytes.u32().ok()).collect::<Option<Vec<_>>>()
     });
     links.collect()
 }
@@ -133,24 +133,6 @@ pub(crate) struct StoredGraph<'a> {
     recall: f64,
     changed: usize,
     nodes: Bytes<'a>,
-}
-
-struct Bytes<'a>(&'a [u8]);
-
-impl Bytes<'_> {
-    fn array<const LENGTH: usize>(&mut self) -> Option<[u8; LENGTH]> {
-        let (array, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(*array)
-    }
-
-    fn u32(&mut self) -> Option<u32> {
-        self.array().map(u32::from_le_bytes)
-    }
-
-    fn u64(&mut self) -> Option<u64> {
-        self.array().map(u64::from_le_bytes)
-    }
 }
 
 #[cfg(test)]
