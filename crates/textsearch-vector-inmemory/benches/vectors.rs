@@ -1,4 +1,4 @@
-//! Times vector operations: single searches, batches, filters, threads, upserts and snapshots.
+//! Times vector operations: single searches, batches, filters, threads and upserts.
 //!
 //! A million rows take gigabytes, so they need an argument: `cargo bench -p
 //! textsearch-vector-inmemory --bench vectors 1000000`.
@@ -9,7 +9,7 @@
     reason = "a benchmark that cannot run has nothing to say"
 )]
 
-use std::{cell::OnceCell, env, hint::black_box, num::NonZero, path::Path, sync::Arc};
+use std::{cell::OnceCell, env, hint::black_box, num::NonZero, sync::Arc};
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use serde_json::{Map, json};
@@ -63,7 +63,6 @@ impl Random {
 }
 
 struct Rows {
-    store: InMemoryVectorStore,
     collection: Stored,
     queries: Vec<SearchInput>,
 }
@@ -82,7 +81,7 @@ impl Rows {
             wait(collection.upsert(batch)).expect("they fit");
         }
         let queries = (0..QUERIES).map(|_| SearchInput::Vector(random.vector())).collect();
-        Self { store, collection, queries }
+        Self { collection, queries }
     }
 
     fn search(&self, number: usize, options: &VectorSearchOptions) -> usize {
@@ -179,31 +178,6 @@ fn upsert(criterion: &mut Criterion) {
     });
 }
 
-fn snapshot(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("snapshot");
-    group.sample_size(10);
-    let folder = tempfile::tempdir().expect("there is room");
-    for count in sizes() {
-        let path = folder.path().join(count.to_string());
-        let rows = OnceCell::new();
-        let write = |path: &Path| {
-            let rows = rows.get_or_init(|| Rows::new(count, 1));
-            rows.store.save_to_file(path).expect("there is room");
-        };
-        group.bench_function(format!("write {count} x {DIMENSIONS}"), |bencher| {
-            bencher.iter(|| write(&path));
-        });
-        group.bench_function(format!("open {count} x {DIMENSIONS}"), |bencher| {
-            if !path.exists() {
-                write(&path);
-            }
-            let open = || InMemoryVectorStore::open_file(&path).expect("it was just written");
-            bencher.iter_with_large_drop(open);
-        });
-    }
-    group.finish();
-}
-
 /// Searches the same records in every mode, on two threads.
 fn hybrid(criterion: &mut Criterion) {
     const COUNT: usize = 100_000;
@@ -252,5 +226,5 @@ fn hybrid(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, exact, hybrid, upsert, snapshot);
+criterion_group!(benches, exact, hybrid, upsert);
 criterion_main!(benches);

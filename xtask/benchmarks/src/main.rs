@@ -31,7 +31,7 @@ use side::Effort;
 #[command(name = "cargo xtask bench")]
 struct Arguments {
     /// Lines to measure, such as `rag-template,start`. The default is all lines except the slow
-    /// ones: first-command, which rebuilds everything; exact-million, snapshot, disk and approximate;
+    /// ones: first-command, which rebuilds everything; exact-million, disk and approximate;
     /// approximate-million, which takes a quarter of an hour; and embed-documents, embed-int8,
     /// embed-query, rerank-pairs and index-embedded, which need a model: `cargo xtask model minilm`.
     #[arg(long = "line", value_delimiter = ',')]

@@ -66,7 +66,6 @@ pub(super) fn many_vectors() -> Group {
     let lines = vec![
         line("exact-million", work, all, Peer("1,000,000, NumPy"), Time(0.2)),
         line("exact-million", "the same on two threads", two_threads, single_thread, Speed(1.7)),
-        line("snapshot", "snapshot of 1,000,000 × 384: opened", OPEN, Nothing, Unset),
     ];
     let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
     Group { on_request: true, ..group("many vectors", sides, lines) }
@@ -100,8 +99,6 @@ pub(super) fn disk() -> Group {
     ];
     Group { on_request: true, turns: 1, ..group("store on disk", vec![ours], lines) }
 }
-
-const OPEN: &str = "snapshot/open 1000000 x 384";
 
 /// Takes minutes.
 pub(super) fn graphs() -> Group {
