@@ -2,39 +2,15 @@
 
 use std::num::NonZero;
 
-use serde_json::{Map, json};
-use textsearch_core::vector::{HnswParameters, IndexKind, VectorField};
+use textsearch_core::vector::Distance;
 
 use super::*;
+use crate::hnsw::tests::{definition, records, topic};
 
 const RECORDS: usize = 1100;
 
-const TWO: NonZero<usize> = NonZero::new(2).unwrap();
-
 fn wait<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
-}
-
-fn refused(collections: &Collections, index: IndexKind) -> InMemoryCollection {
-    let definition =
-        RecordDefinition::new("id").with_vector(VectorField::new("embedding", 2).with_index(index));
-    let threads = Arc::new(Threads::refused(TWO));
-    InMemoryCollection::new(collections.clone(), threads, "docs", definition)
-}
-
-fn hnsw() -> IndexKind {
-    let parameters =
-        HnswParameters { connections: 4, ef_construction: 8, ..HnswParameters::default() };
-    IndexKind::Hnsw(parameters)
-}
-
-fn records(definition: &RecordDefinition) -> Vec<StoredRecord> {
-    let record = |number: usize| {
-        let data = Map::from_iter([("id".to_owned(), json!(number.to_string()))]);
-        let record = StoredRecord::new(data, definition).unwrap();
-        record.with_vector("embedding", vec![number as f32, 1.0])
-    };
-    (0..RECORDS).map(record).collect()
 }
 
 fn linked(collections: &Collections) -> usize {
@@ -45,11 +21,14 @@ fn linked(collections: &Collections) -> usize {
 #[test]
 fn writes_survive_failed_linking_and_the_next_one_links() {
     let collections = Collections::default();
-    let refused = refused(&collections, hnsw());
+    let definition = definition(Distance::Euclidean);
+    let records = records((0..).zip(topic(0, RECORDS)), &definition);
+    let query = SearchInput::from(topic(0, RECORDS).nth(9).unwrap());
+    let threads = Arc::new(Threads::refused(NonZero::new(2).unwrap()));
+    let refused = InMemoryCollection::new(collections.clone(), threads, "docs", definition);
     wait(refused.ensure_exists()).unwrap();
-    wait(refused.upsert(records(&refused.definition))).unwrap();
+    wait(refused.upsert(records)).unwrap();
     wait(refused.delete(&[RecordKey::from("7")])).unwrap();
-    let query = SearchInput::from(vec![9.0, 1.0]);
     let results = wait(refused.search(&query, &VectorSearchOptions::top(1))).unwrap();
     let results = wait(results.into_vec()).unwrap();
     assert_eq!((results[0].record.key.to_string(), linked(&collections)), ("9".to_owned(), 0));

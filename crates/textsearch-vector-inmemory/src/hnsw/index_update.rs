@@ -131,59 +131,24 @@ fn disorder(row: Row) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use std::{num::NonZero, sync::Arc};
-
-    use serde_json::{Map, json};
-    use textsearch_core::vector::{IndexKind, RecordDefinition, StoredRecord, VectorField};
+    use textsearch_core::vector::Distance;
 
     use super::*;
-    use crate::{
-        hnsw::catch_up_here,
-        schema::Schema,
-        state::{Outdated, SharedState, State, prepare},
-        threads::Threads,
-    };
-
-    fn cell() -> SharedState {
-        let parameters =
-            HnswParameters { connections: 4, ef_construction: 8, ..HnswParameters::default() };
-        let field = VectorField::new("embedding", 2).with_index(IndexKind::Hnsw(parameters));
-        let definition = RecordDefinition::new("id").with_vector(field);
-        let record = |number: usize| {
-            let data = Map::from_iter([("id".to_owned(), json!(number.to_string()))]);
-            let record = StoredRecord::new(data, &definition).unwrap();
-            record.with_vector("embedding", vec![number as f32, 1.0])
-        };
-        let records = (0..=MIN_NODES).map(record).collect();
-        let schema = Arc::new(Schema::new(Arc::new(definition.clone())));
-        let mut state = State::new(Arc::clone(&schema));
-        state.store(&prepare(records, &schema).unwrap(), &Outdated::default());
-        SharedState::new(state)
-    }
-
-    fn delete(
-        cell: &SharedState,
-        threads: &Threads,
-        offsets: std::ops::Range<usize>,
-    ) -> Arc<Index> {
-        let outdated = cell.snapshot().outdated(offsets.map(|offset| Row::new(0, offset))).unwrap();
-        cell.change(|_| Ok(Some(|state: &mut State| state.remove(&outdated)))).unwrap();
-        catch_up_here(cell, threads).unwrap();
-        Arc::clone(cell.snapshot().indexes().get(0).unwrap())
-    }
+    use crate::hnsw::tests::{Collection, topic};
 
     #[test]
     fn too_small_graph_is_dropped_and_not_rebuilt() {
-        let threads = Threads::new(NonZero::new(1).unwrap());
-        let cell = cell();
-        catch_up_here(&cell, &threads).unwrap();
-        let index = Arc::clone(cell.snapshot().indexes().get(0).unwrap());
-        assert_eq!(index.len(), MIN_NODES + 1);
-        let index = delete(&cell, &threads, 0..MIN_NODES - 10);
+        let collection = Collection::new(Distance::Euclidean);
+        collection.store(topic(0, MIN_NODES + 1));
+        assert_eq!(collection.index().len(), MIN_NODES + 1);
+        collection.delete(0..MIN_NODES - 10);
+        let index = collection.index();
         assert_eq!((index.len(), index.outdated().1), (MIN_NODES + 1, MIN_NODES - 10));
-        let index = delete(&cell, &threads, MIN_NODES - 10..MIN_NODES);
+        collection.delete(MIN_NODES - 10..MIN_NODES);
+        let index = collection.index();
         assert_eq!((index.len(), index.known(0), index.known(1)), Default::default());
         let version = index.version;
-        assert_eq!(delete(&cell, &threads, MIN_NODES..MIN_NODES + 1).version, version);
+        collection.delete(MIN_NODES..MIN_NODES + 1);
+        assert_eq!(collection.index().version, version);
     }
 }

@@ -79,7 +79,7 @@ mod removal;
 mod searchable;
 mod stored;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod walk;
 
 use std::sync::Arc;

@@ -1,41 +1,23 @@
 //! Tests of abandoned walks.
 
-use std::num::NonZero;
-
-use serde_json::{Map, json};
-use textsearch_core::vector::{
-    Distance, HnswParameters, IndexKind, RecordDefinition, StoredRecord, VectorField,
-};
+use textsearch_core::vector::Distance;
 
 use super::*;
 use crate::{
-    hnsw::catch_up_here,
-    schema::Schema,
+    hnsw::tests::{Collection, DIMENSIONS},
     search::top::Ranking,
-    state::{Outdated, SharedState, State, prepare},
 };
 
 const RECORDS: usize = 1100;
 
-fn linked(threads: &Threads) -> Arc<State> {
-    let parameters =
-        HnswParameters { connections: 4, ef_construction: 8, ..HnswParameters::default() };
-    let field = VectorField::new("embedding", 2).with_distance(Distance::Euclidean);
-    let definition =
-        RecordDefinition::new("id").with_vector(field.with_index(IndexKind::Hnsw(parameters)));
-    let schema = Arc::new(Schema::new(Arc::new(definition)));
-    let mut state = State::new(Arc::clone(&schema));
-    let records = (0..RECORDS).map(|number| record(number, &schema)).collect();
-    state.store(&prepare(records, &schema).unwrap(), &Outdated::default());
-    let cell = SharedState::new(state);
-    catch_up_here(&cell, threads).unwrap();
-    cell.snapshot()
+fn point(place: f32) -> Vec<f32> {
+    [&[place], [1.0; DIMENSIONS - 1].as_slice()].concat()
 }
 
-fn record(number: usize, schema: &Schema) -> StoredRecord {
-    let data = Map::from_iter([("id".to_owned(), json!(number.to_string()))]);
-    let record = StoredRecord::new(data, schema.definition()).unwrap();
-    record.with_vector("embedding", vec![number as f32, 1.0])
+fn linked() -> Collection {
+    let collection = Collection::new(Distance::Euclidean);
+    collection.store((0..RECORDS).map(|number| point(number as f32)));
+    collection
 }
 
 fn rows(ranked: Vec<Ranked>) -> Result<Vec<Vec<u32>>> {
@@ -45,39 +27,37 @@ fn rows(ranked: Vec<Ranked>) -> Result<Vec<Vec<u32>>> {
 
 #[test]
 fn abandoned_walks_fall_back_to_a_scan() {
-    let threads = Threads::new(NonZero::new(2).unwrap());
-    let state = linked(&threads);
+    let collection = linked();
+    let state = collection.cell.snapshot();
+    let threads = &collection.threads;
     let options = VectorSearchOptions::top(3).with_ef_search(10);
-    let queries = [[500.1, 1.0], [7.1, 1.0]].map(Arc::from);
+    let queries = [500.1, 7.1].map(|place| point(place).into());
     let ranking =
         |higher_better| Ok(Ranking { limit: 3, higher_better, threshold: None, counted: true });
     let scan = Arc::new(Scan::new(&state, queries.into(), &options, ranking).unwrap());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let mut walks =
-        runtime.block_on(Approximate::plan(&scan, &options, &threads)).unwrap().unwrap();
+    let mut walks = runtime.block_on(Approximate::plan(&scan, &options, threads)).unwrap().unwrap();
     assert!(walks.part(&mut (0..2)).unwrap().iter().all(|(_, ranked)| ranked.is_some()));
     walks.max_compared = 0;
     assert!(walks.part(&mut (0..2)).unwrap().iter().all(|(_, ranked)| ranked.is_none()));
-    let rankings = runtime.block_on(walks.run(&threads, rows)).unwrap();
+    let rankings = runtime.block_on(walks.run(threads, rows)).unwrap();
     assert_eq!(rankings, [[500, 501, 499], [7, 8, 6]]);
 }
 
 #[test]
 fn searches_see_later_writes_and_deletions() {
-    let mut state = linked(&Threads::new(NonZero::new(2).unwrap()));
-    let state = Arc::get_mut(&mut state).unwrap();
-    let counts = |state: &State| {
+    let collection = linked();
+    let counts = || {
+        let state = collection.cell.snapshot();
         let all = state.indexes().all(0, state.chunks()).unwrap();
         let unknown: usize = all.unknown().iter().map(|(_, rows)| rows.len()).sum();
         (all.count(), all.known_count(), unknown)
     };
-    assert_eq!(counts(state), (RECORDS, RECORDS, 0));
-    let schema = Arc::clone(state.schema());
-    state.store(&prepare(vec![record(RECORDS, &schema)], &schema).unwrap(), &Outdated::default());
-    assert_eq!(counts(state), (RECORDS + 1, RECORDS, 1));
-    let first = state.outdated([Row::new(0, 0)]).unwrap();
-    state.remove(&first);
-    assert_eq!(counts(state), (RECORDS, RECORDS - 1, 1));
+    assert_eq!(counts(), (RECORDS, RECORDS, 0));
+    collection.put([point(-1.0)].into_iter());
+    assert_eq!(counts(), (RECORDS + 1, RECORDS, 1));
+    collection.take(0..1);
+    assert_eq!(counts(), (RECORDS, RECORDS - 1, 1));
 }
 
 #[test]
