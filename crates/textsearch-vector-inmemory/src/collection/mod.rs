@@ -68,20 +68,27 @@ impl InMemoryCollection {
         state.schema().check_handle(&self.definition)
     }
 
-    /// Makes a change, on a thread of its own if it waits for a disk.
     async fn write(
         &self,
         change: impl FnOnce(&Self) -> Result<Arc<SharedState>> + Send + 'static,
     ) -> Result<()> {
-        let cell = match &self.collections {
-            Collections::Memory(_) => change(self)?,
-            Collections::Disk(_) => {
-                let this = self.clone();
-                on_thread(move || change(&this)).await?
-            }
-        };
+        let cell = self.off_task(change).await?;
         self.catch_up(&cell).await;
         Ok(())
+    }
+
+    /// Runs `work` on a thread of its own if it waits for a disk.
+    async fn off_task<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        match &self.collections {
+            Collections::Memory(_) => work(self),
+            Collections::Disk(_) => {
+                let this = self.clone();
+                on_thread(move || work(&this)).await
+            }
+        }
     }
 
     async fn delete_rows(
@@ -186,13 +193,7 @@ impl VectorCollection for InMemoryCollection {
     }
 
     async fn delete_collection(&self) -> Result<()> {
-        match &self.collections {
-            Collections::Memory(_) => self.collections.remove(&self.name),
-            Collections::Disk(_) => {
-                let this = self.clone();
-                on_thread(move || this.collections.remove(&this.name)).await
-            }
-        }
+        self.off_task(|this| this.collections.remove(&this.name)).await
     }
 
     async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {

@@ -50,11 +50,6 @@ impl Files {
     }
 }
 
-pub(super) struct Loaded {
-    pub(super) files: Files,
-    pub(super) state: State,
-}
-
 /// Starts again if a writer replaced the files meanwhile. `known` are segments that are open, of
 /// the collection with the id.
 pub(super) fn load(
@@ -62,7 +57,7 @@ pub(super) fn load(
     name: &str,
     is_writer: bool,
     known: Option<(u64, &[Arc<Segment>])>,
-) -> Result<Option<Loaded>> {
+) -> Result<Option<(State, Files)>> {
     let mut attempt = 0;
     loop {
         let stamp = Stamp::read(folder)?;
@@ -84,7 +79,7 @@ fn load_once(
     is_writer: bool,
     known: Option<(u64, &[Arc<Segment>])>,
     stamp: Stamp,
-) -> Result<Loaded> {
+) -> Result<(State, Files)> {
     let manifest = Manifest::read(folder)?;
     manifest.check_analysis(folder)?;
     check_definition(name, &manifest.definition)?;
@@ -120,7 +115,7 @@ fn load_once(
     }
     let records = state.len();
     let log = Log::open(&folder.join(&manifest.log), &mut state, is_writer)?;
-    Ok(Loaded { files: Files::new(manifest, Some(stamp), log, records), state })
+    Ok((state, Files::new(manifest, Some(stamp), log, records)))
 }
 
 /// Refuses a folder without a manifest that holds records: someone removed the manifest, or a copy of

@@ -14,7 +14,7 @@ use textsearch_core::{Error, ErrorKind, Result, text_analysis::Analyzer};
 use super::{
     Entry, Segment,
     file::{damaged, unwritable},
-    files::{Files, Loaded, check_unused, load, remove_others},
+    files::{Files, check_unused, load, remove_others},
     log::{self, Log},
     manifest::{Manifest, REMOVED, SegmentEntry, Stamp},
     root::Root,
@@ -24,7 +24,7 @@ use crate::{
     error::CONNECTOR,
     rows::Row,
     schema::Schema,
-    state::{State, StoredPart, prepare},
+    state::{State, StoredPart},
     terms::Posting,
 };
 
@@ -84,7 +84,7 @@ impl Journal {
         if fs::symlink_metadata(folder).is_ok_and(|metadata| !metadata.is_dir()) {
             return Err(damaged(folder, 0, "it is not a folder"));
         }
-        let Some(Loaded { files, state }) = load(folder, name, is_writer, None)? else {
+        let Some((state, files)) = load(folder, name, is_writer, None)? else {
             return Ok(None);
         };
         if is_writer {
@@ -146,21 +146,16 @@ impl Journal {
         let mut redefined = if state.schema().is_stored_like(schema) {
             self.without_memory(&mut files, state)?.under(Arc::clone(schema))?
         } else {
-            let mut rewritten = State::new(Arc::clone(schema));
+            let full = self.root.full;
             let mut bytes = 0;
-            for rows in state.rows_by_chunk() {
-                let records = rows.iter().map(|row| state.record(*row, true));
-                let records = records.collect::<Result<Vec<_>>>()?;
-                let batch = prepare(records, schema)?;
-                bytes += batch.bytes();
-                rewritten.replace(&batch)?;
-                let full = self.root.full;
-                if rewritten.memory_records() >= full.records || bytes >= full.log {
-                    rewritten = self.without_memory(&mut files, &rewritten)?;
-                    bytes = 0;
+            state.rewritten(schema, |state, added| {
+                bytes += added;
+                if state.memory_records() < full.records && bytes < full.log {
+                    return Ok(state);
                 }
-            }
-            rewritten
+                bytes = 0;
+                self.without_memory(&mut files, &state)
+            })?
         };
         redefined = self.without_memory(&mut files, &redefined)?;
         self.commit(&mut files, &redefined)?;
@@ -213,8 +208,9 @@ impl Journal {
         let Some(loaded) = load(&self.folder, name, false, Some(known))? else {
             return Ok(None);
         };
-        *files = loaded.files;
-        Ok(Some(Some(loaded.state)))
+        let (newer, newer_files) = loaded;
+        *files = newer_files;
+        Ok(Some(Some(newer)))
     }
 
     /// After this, nothing is written to the folder. Waits for a merge.

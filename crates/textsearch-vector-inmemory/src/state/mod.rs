@@ -117,11 +117,22 @@ impl State {
                 ..self.clone()
             });
         }
-        let mut state = Self::new(Arc::clone(&schema));
-        for chunk in self.rows_by_chunk() {
-            let records = chunk.iter().map(|row| self.record(*row, true));
-            let records = records.collect::<Result<Vec<_>>>()?;
-            state.store(&prepare(records, &schema)?, &Outdated::default());
+        self.rewritten(&schema, |state, _| Ok(state))
+    }
+
+    /// Prepares all records for another schema. `then` receives the state after each chunk, and the
+    /// bytes that were added, and returns the state to continue with.
+    pub(crate) fn rewritten(
+        &self,
+        schema: &Arc<Schema>,
+        mut then: impl FnMut(Self, u64) -> Result<Self>,
+    ) -> Result<Self> {
+        let mut state = Self::new(Arc::clone(schema));
+        for rows in self.rows_by_chunk() {
+            let records = rows.iter().map(|row| self.record(*row, true));
+            let batch = prepare(records.collect::<Result<_>>()?, schema)?;
+            state.replace(&batch)?;
+            state = then(state, batch.bytes())?;
         }
         Ok(state)
     }
