@@ -1,8 +1,9 @@
 //! The threads that run large searches.
 
+#[cfg(feature = "hnsw")]
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{
     num::NonZero,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -116,41 +117,6 @@ impl Threads {
         }
         drop(work);
         receiver.await.unwrap_or_else(|_| Err(stopped("a search")))
-    }
-
-    /// Blocks, and uses the threads only if that `pays`. Must not be called on one of them.
-    ///
-    /// # Errors
-    ///
-    /// Returns `Backend` if `part` panicked.
-    pub(crate) fn share<T: Send>(
-        &self,
-        pays: bool,
-        length: usize,
-        part: impl Fn(&mut dyn Iterator<Item = usize>) -> T + Sync,
-    ) -> Result<Vec<T>> {
-        let shared = || self.parts(pays, length, part);
-        catch_unwind(AssertUnwindSafe(shared)).map_err(|_| stopped("opening a snapshot"))
-    }
-
-    fn parts<T: Send>(
-        &self,
-        pays: bool,
-        length: usize,
-        part: impl Fn(&mut dyn Iterator<Item = usize>) -> T + Sync,
-    ) -> Vec<T> {
-        let Some(pool) = (if pays { self.pool() } else { None }) else {
-            return vec![part(&mut (0..length))];
-        };
-        let next = AtomicUsize::new(0);
-        let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < length);
-        let mut parts: Vec<Option<T>> = (0..self.count.min(length)).map(|_| None).collect();
-        pool.scope(|scope| {
-            for place in &mut parts {
-                scope.spawn(|_| *place = Some(part(&mut std::iter::from_fn(take))));
-            }
-        });
-        parts.into_iter().flatten().collect()
     }
 
     /// Runs `work`, and parallel `rayon` calls in it, on the builder threads. Sets `Cancelled` when
@@ -300,8 +266,6 @@ mod tests {
             let total = wait(threads.run(LARGE, 100, |numbers| numbers.sum(), sum));
             assert_eq!(total.unwrap(), 4950);
             assert_eq!(wait(threads.run(LARGE, 0, |numbers| numbers.sum(), sum)).unwrap(), 0);
-            let parts = threads.share(true, 100, |numbers| numbers.sum());
-            assert_eq!(sum(parts.unwrap()).unwrap(), 4950);
         }
     }
 
@@ -366,8 +330,6 @@ mod tests {
         let threads = threads(2);
         let run = threads.run(LARGE, 1, |_| panic!("for the test"), |_: Vec<()>| Ok(()));
         assert_eq!(*wait(run).unwrap_err().kind(), ErrorKind::Backend);
-        let shared = threads.share(true, 2, |_| -> () { panic!("for the test") });
-        assert_eq!(*shared.unwrap_err().kind(), ErrorKind::Backend);
     }
 
     #[cfg(feature = "hnsw")]

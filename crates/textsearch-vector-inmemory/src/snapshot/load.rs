@@ -1,4 +1,4 @@
-//! Converts section bodies to chunks. The bytes are untrusted.
+//! Converts section bodies to records. The bytes are untrusted.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
     error::CONNECTOR,
     rows::{CHUNK_ROWS, KeyHash, Payload},
     schema::Schema,
-    state::{Batch, Loaded, Prepared, Preparer},
+    state::{Batch, Prepared, Preparer},
     vectors::{Elements, Vector},
 };
 
@@ -25,15 +25,6 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct Memory {
     elements: Vec<Vec<f32>>,
-}
-
-pub(super) fn records(
-    body: &[u8],
-    schema: &Schema,
-    memory: &mut Memory,
-    budget: &Budget,
-) -> Result<Vec<Loaded>> {
-    Ok(batches(body, schema, memory, budget)?.into_iter().map(Loaded::new).collect())
 }
 
 /// Each batch has at most as many records as a chunk.

@@ -1,6 +1,5 @@
 //! Saves the store in one file and opens it. `SNAPSHOT.md` of this crate describes the format.
 
-mod assembly;
 mod budget;
 mod bytes;
 mod fault;

@@ -1,11 +1,8 @@
 //! Reads a store from untrusted bytes.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-    path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+#[cfg(feature = "hnsw")]
+use std::collections::BTreeSet;
+use std::{collections::BTreeMap, fs::File, io::Read, path::Path, sync::Arc};
 
 use serde_json::{Map, Value};
 use textsearch_core::{BoxError, vector::RecordDefinition};
@@ -13,155 +10,108 @@ use textsearch_core::{BoxError, vector::RecordDefinition};
 #[cfg(feature = "hnsw")]
 use super::section::GRAPH;
 use super::{
-    assembly::{Assembly, Part},
     budget::Budget,
     bytes::Bytes,
     fault::{Fault, Result},
-    load::{self, Memory},
+    load::{Memory, batches},
     section::{COLLECTION, END, HEADER, MAGIC, RECORDS, SECTION_HEADER, VERSION},
 };
 use crate::{
     InMemoryVectorStore,
     schema::{Schema, check_definition},
+    state::{SharedState, State},
     threads::Threads,
 };
 
-/// Smaller files are loaded by one thread, since starting threads takes time.
-const FEW: u64 = 1 << 21;
-
-/// Each thread reads a section and prepares its records while others read on. Sections are added in
-/// file order.
 pub(super) fn store(path: &Path, threads: Threads) -> Result<InMemoryVectorStore> {
-    let file = File::open(path).map_err(Fault::Unreadable)?;
+    let mut file = File::open(path).map_err(Fault::Unreadable)?;
     let length = file.metadata().map_err(Fault::Unreadable)?.len();
     let budget = Budget::of_file(length);
-    let input = Mutex::new(Input::begin(file)?);
-    let assembly = Mutex::new(Assembly::new(&budget));
-    let shared = threads.share(length > FEW, usize::MAX, |turns| {
-        let mut body = Vec::new();
-        let mut memory = Memory::default();
-        let mut load_next = || {
-            let (number, section) = lock(&input).next(&mut body)?;
-            let part = section.and_then(|section| section.load(&body, &mut memory, &budget));
-            lock(&assembly).add(number, part).then_some(())
-        };
-        turns.map_while(|_| load_next()).for_each(drop);
-    });
-    shared.map_err(|error| Fault::Unreadable(io::Error::other(error)))?;
-    assembly.into_inner().unwrap_or_else(PoisonError::into_inner).finish(threads)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-struct Input {
-    file: File,
-    /// The schema of the collection that started last.
-    schema: Option<Arc<Schema>>,
-    sections: usize,
-    is_over: bool,
-}
-
-impl Input {
-    fn begin(mut file: File) -> Result<Self> {
-        check_header(&mut file)?;
-        Ok(Self { file, schema: None, sections: 0, is_over: false })
-    }
-
-    /// Reads the next section, with its body into `body`, and returns its number. Returns `None`
-    /// after the last section or an error.
-    fn next(&mut self, body: &mut Vec<u8>) -> Option<(usize, Result<Section>)> {
-        if self.is_over {
-            return None;
-        }
-        let section = self.read(body);
-        self.is_over = matches!(section, Ok(Section::End) | Err(_));
-        self.sections += 1;
-        Some((self.sections - 1, section))
-    }
-
-    fn read(&mut self, body: &mut Vec<u8>) -> Result<Section> {
-        let header = up_to(&mut self.file, SECTION_HEADER as u64)?;
-        let mut fields = Bytes(unsealed(&header, SECTION_HEADER, "the header of a section")?);
-        let kind = fields.u32()?;
-        let length = fields.u64()?;
-        let checksum = fields.u32()?;
-        body.clear();
-        (&self.file).take(length).read_to_end(body).map_err(Fault::Unreadable)?;
-        if body.len() as u64 != length {
-            return Err(Fault::Truncated);
-        }
-        match (kind, &self.schema) {
-            (COLLECTION, _) => {
-                let (name, schema) = collection(checked(body, checksum)?)?;
-                self.schema = Some(Arc::clone(&schema));
-                Ok(Section::Collection(name, schema))
-            }
-            (RECORDS, Some(schema)) => {
-                Ok(Section::Records { schema: Arc::clone(schema), checksum })
-            }
-            (RECORDS, None) => Err(Fault::Damaged("records belong to no collection")),
-            #[cfg(feature = "hnsw")]
-            (GRAPH, Some(_)) => Ok(Section::Graph { checksum }),
-            #[cfg(feature = "hnsw")]
-            (GRAPH, None) => Err(Fault::Damaged("a graph belongs to no collection")),
-            (END, _) => {
-                checked(body, checksum)?;
-                self.check_end()?;
-                Ok(Section::End)
-            }
-            _ => Err(Fault::Damaged("a section is of an unknown kind")),
-        }
-    }
-
-    fn check_end(&mut self) -> Result<()> {
-        if up_to(&mut self.file, 1)?.is_empty() {
-            Ok(())
-        } else {
-            Err(Fault::Damaged("data follows its end section"))
-        }
-    }
-}
-
-enum Section {
-    Collection(String, Arc<Schema>),
-    /// The checksum was not checked yet.
-    Records {
-        schema: Arc<Schema>,
-        checksum: u32,
-    },
-    /// The checksum was not checked yet.
+    check_header(&mut file)?;
+    let mut collections: Vec<(String, State)> = Vec::new();
+    // The fields of the last collection whose graphs were read.
     #[cfg(feature = "hnsw")]
-    Graph {
-        checksum: u32,
-    },
-    End,
-}
-
-impl Section {
-    fn load(self, body: &[u8], memory: &mut Memory, budget: &Budget) -> Result<Part> {
-        match self {
-            Self::Collection(name, schema) => {
+    let mut graphs = BTreeSet::new();
+    let mut body = Vec::new();
+    let mut memory = Memory::default();
+    loop {
+        match (section(&mut file, &mut body)?, collections.last_mut()) {
+            (COLLECTION, _) => {
+                let (name, schema) = collection(&body)?;
                 budget.take_collection(body.len())?;
-                Ok(Part::Collection(name, schema))
+                collections.push((name, State::new(schema)));
+                #[cfg(feature = "hnsw")]
+                graphs.clear();
             }
-            Self::Records { schema, checksum } => {
-                Ok(Part::Records(load::records(checked(body, checksum)?, &schema, memory, budget)?))
+            (RECORDS, Some((_, state))) => records(&body, state, &mut memory, &budget)?,
+            (RECORDS, None) => return Err(Fault::Damaged("records belong to no collection")),
+            #[cfg(feature = "hnsw")]
+            (GRAPH, Some((_, state))) => {
+                super::graphs::read(&body, state, &mut graphs, &budget)?;
             }
             #[cfg(feature = "hnsw")]
-            Self::Graph { checksum } => Ok(Part::Graph(checked(body, checksum)?.to_vec())),
-            Self::End => Ok(Part::End),
+            (GRAPH, None) => return Err(Fault::Damaged("a graph belongs to no collection")),
+            (END, _) => break,
+            _ => return Err(Fault::Damaged("a section is of an unknown kind")),
         }
     }
+    if !up_to(&mut file, 1)?.is_empty() {
+        return Err(Fault::Damaged("data follows its end section"));
+    }
+    linked(collections, threads)
 }
 
-fn checked(body: &[u8], checksum: u32) -> Result<&[u8]> {
-    if crc32fast::hash(body) == checksum {
-        Ok(body)
-    } else {
-        Err(Fault::Damaged("the checksum of a section does not match"))
+/// Reads the next section, with its body into `body`, and returns its kind.
+fn section(file: &mut File, body: &mut Vec<u8>) -> Result<u32> {
+    let header = up_to(file, SECTION_HEADER as u64)?;
+    let mut fields = Bytes(unsealed(&header, SECTION_HEADER, "the header of a section")?);
+    let kind = fields.u32()?;
+    let length = fields.u64()?;
+    let checksum = fields.u32()?;
+    body.clear();
+    file.take(length).read_to_end(body).map_err(Fault::Unreadable)?;
+    if body.len() as u64 != length {
+        return Err(Fault::Truncated);
     }
+    if crc32fast::hash(body) != checksum {
+        return Err(Fault::Damaged("the checksum of a section does not match"));
+    }
+    Ok(kind)
+}
+
+/// Adds the records of a section.
+fn records(body: &[u8], state: &mut State, memory: &mut Memory, budget: &Budget) -> Result<()> {
+    let schema = Arc::clone(state.schema());
+    for batch in batches(body, &schema, memory, budget)? {
+        let count = state.len() + batch.records.len();
+        // The budget counts on it: a chunk allocates its vectors for all its rows.
+        state.start_chunk(batch.records.len());
+        let stored = state.replace(&batch.last_of_each_key());
+        stored.map_err(|error| Fault::Invalid("a record", error.into()))?;
+        if state.len() < count {
+            return Err(Fault::Damaged("it contains a key twice"));
+        }
+    }
+    Ok(())
+}
+
+/// Builds the graphs that are missing.
+fn linked(collections: Vec<(String, State)>, threads: Threads) -> Result<InMemoryVectorStore> {
+    let count = collections.len();
+    let collections = collections.into_iter();
+    let cells = collections.map(|(name, state)| (name, Arc::new(SharedState::new(state))));
+    let cells: BTreeMap<_, _> = cells.collect();
+    if cells.len() < count {
+        return Err(Fault::Damaged("it contains a collection twice"));
+    }
+    #[cfg(feature = "hnsw")]
+    for cell in cells.values() {
+        // Without its graph the store still finds every record, so log the error only.
+        if let Err(error) = crate::hnsw::catch_up_here(cell, &threads) {
+            crate::hnsw::warn_of_unlinked(&error);
+        }
+    }
+    Ok(InMemoryVectorStore::from_collections(cells, threads))
 }
 
 fn check_header(input: &mut impl Read) -> Result<()> {

@@ -90,7 +90,7 @@ impl Chunk {
     }
 
     /// Without those on disk.
-    pub(crate) fn memory_payloads(&self) -> impl Iterator<Item = (usize, &Arc<Payload>)> {
+    fn memory_payloads(&self) -> impl Iterator<Item = (usize, &Arc<Payload>)> {
         let rows = self.payloads.iter().enumerate();
         rows.filter_map(|(offset, payload)| Some((offset, payload.as_ref()?)))
     }

@@ -52,32 +52,6 @@ pub(crate) struct State {
     documents: u64,
 }
 
-/// Checked records.
-pub(crate) struct Loaded {
-    chunk: Chunk,
-    hashes: Vec<KeyHash>,
-    texts: Vec<Vec<DocumentTerms>>,
-    terms: Terms,
-}
-
-impl Loaded {
-    /// `batch` must fit into one chunk.
-    pub(crate) fn new(batch: Batch<'_>) -> Self {
-        let mut chunk = Chunk::with_capacity(batch.records.len());
-        for record in &batch.records {
-            let offset = chunk.push_free();
-            chunk.set(offset, record);
-        }
-        let hashes = batch.records.iter().map(|record| record.hash).collect();
-        let texts = batch.records.into_iter().map(|record| record.texts).collect();
-        Self { chunk, hashes, texts, terms: batch.terms }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.texts.len()
-    }
-}
-
 /// Rows whose records are removed, with what to remove from the indexes.
 #[derive(Default)]
 pub(crate) struct Outdated {
@@ -379,21 +353,9 @@ impl State {
         }
     }
 
-    /// Returns `false` if a key exists already; the state is then unusable.
-    pub(crate) fn append(&mut self, loaded: Loaded) -> bool {
-        let number = self.chunks.len();
-        let are_new =
-            loaded.chunk.memory_payloads().zip(&loaded.hashes).all(|((offset, payload), hash)| {
-                let row = Row::new(number, offset);
-                self.keys.claim(payload, *hash, || row) == row
-            });
-        let rows = (0..).map(|offset| Row::new(number, offset));
-        let texts = rows.zip(loaded.texts.iter().map(Vec::as_slice));
-        self.update_texts(&Outdated::default(), &texts.collect::<Vec<_>>(), &loaded.terms);
-        #[cfg(feature = "hnsw")]
-        self.indexes.forget(std::iter::empty());
-        self.chunks.push(Arc::new(loaded.chunk));
-        are_new
+    /// Makes the next records the first ones of a chunk, which gets room for so many.
+    pub(crate) fn start_chunk(&mut self, rows: usize) {
+        self.chunks.push(Arc::new(Chunk::with_capacity(rows)));
     }
 
     pub(crate) fn remove(&mut self, outdated: &Outdated) {
