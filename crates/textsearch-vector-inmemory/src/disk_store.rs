@@ -88,7 +88,8 @@ impl DiskVectorStore {
     /// # Errors
     ///
     /// Returns [`Backend`](textsearch_core::ErrorKind::Backend) if there is no such folder. Changes
-    /// of the opened store return the same.
+    /// of the opened store return the same. So do searches of a collection with vectors that was
+    /// deleted and created again meanwhile: they may be of another model, so open the store again.
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self> {
         Ok(Self::from_disk(Arc::new(Disk::open_read_only(path.as_ref())?)))
     }

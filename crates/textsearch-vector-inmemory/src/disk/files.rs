@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path, sync::Arc};
 
-use textsearch_core::Result;
+use textsearch_core::{Error, ErrorKind, Result};
 
 use super::{
     definition::check_exact,
@@ -12,6 +12,7 @@ use super::{
     segment::Segment,
 };
 use crate::{
+    error::CONNECTOR,
     rows::Bitmap,
     schema::{Schema, check_definition},
     state::{State, StoredPart},
@@ -52,6 +53,10 @@ impl Files {
 
 /// Starts again if a writer replaced the files meanwhile. `known` are segments that are open, of
 /// the collection with the id.
+///
+/// # Errors
+///
+/// Returns `Backend` if the collection has another id, and vectors.
 pub(super) fn load(
     folder: &Path,
     name: &str,
@@ -81,11 +86,16 @@ fn load_once(
     stamp: Stamp,
 ) -> Result<(State, Files)> {
     let manifest = Manifest::read(folder)?;
+    let known = match known {
+        Some((id, segments)) if id == manifest.id => segments,
+        // They may be of another model than the queries of this process.
+        Some(_) if !manifest.definition.vectors.is_empty() => return Err(replaced(folder)),
+        _ => &[],
+    };
     manifest.check_analysis(folder)?;
     check_definition(name, &manifest.definition)?;
     check_exact(&manifest.definition)?;
     let schema = Arc::new(Schema::new(Arc::new(manifest.definition.clone())));
-    let known = known.filter(|(id, _)| *id == manifest.id).map_or(&[][..], |(_, known)| known);
     let mut state = State::new(Arc::clone(&schema));
     state.set_statistics(manifest.documents, &manifest.statistics);
     for entry in &manifest.segments {
@@ -116,6 +126,15 @@ fn load_once(
     let records = state.len();
     let log = Log::open(&folder.join(&manifest.log), &mut state, is_writer)?;
     Ok((state, Files::new(manifest, Some(stamp), log, records)))
+}
+
+fn replaced(folder: &Path) -> Error {
+    let message = format!(
+        "the collection in `{}` cannot be read: it was replaced since it was opened, perhaps with \
+         vectors of another model; open the store again",
+        folder.display()
+    );
+    Error::new(ErrorKind::Backend, CONNECTOR, message)
 }
 
 /// Refuses a folder without a manifest that holds records: someone removed the manifest, or a copy of

@@ -6,8 +6,12 @@ use std::{
     sync::Arc,
 };
 
-use textsearch_core::vector::{
-    Distance, SearchInput, StoredRecord, VectorSearchOptions, VectorStore as _,
+use textsearch_core::{
+    ErrorKind,
+    vector::{
+        Distance, RecordDefinition, SearchInput, StoredRecord, VectorSearchOptions,
+        VectorStore as _,
+    },
 };
 
 use super::{
@@ -85,6 +89,55 @@ fn two_processes_read_acknowledged_states_while_one_writes() {
             assert!(reader.wait().unwrap().success());
             assert!(versions.is_sorted(), "{versions:?}");
             assert_eq!(versions.last(), Some(&CHANGES));
+        }
+    });
+}
+
+#[test]
+fn reader_of_replaced_vectors_must_open_the_store_again() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let store = store(folder.path(), 50);
+        let docs = collection(&store, Distance::DotProduct).await;
+        docs.upsert(version(0)).await.unwrap();
+        let open = || {
+            let reader = DiskVectorStore::open_read_only(folder.path()).unwrap();
+            reader.stored_collection("docs", definition(Distance::DotProduct)).unwrap()
+        };
+        let reader = open();
+        assert!(reader.exists().await.unwrap());
+        docs.delete_collection().await.unwrap();
+        assert!(!reader.exists().await.unwrap());
+        docs.ensure_exists().await.unwrap();
+        docs.upsert(version(1)).await.unwrap();
+        let query = SearchInput::from(vec![0.5; 24]);
+        let options = VectorSearchOptions::top(100);
+        for _ in 0..2 {
+            let error = reader.search(&query, &options).await.unwrap_err();
+            assert_eq!(error.kind(), &ErrorKind::Backend);
+            assert!(error.message().ends_with("open the store again"), "{error}");
+        }
+        let results = open().search(&query, &options).await.unwrap().into_vec().await.unwrap();
+        assert_eq!(results.len(), 20);
+    });
+}
+
+#[test]
+fn reader_without_vectors_follows_into_a_replaced_collection() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let definition = RecordDefinition::new("id");
+        let store = store(folder.path(), 1);
+        let docs = store.stored_collection("docs", definition.clone()).unwrap();
+        let reader = DiskVectorStore::open_read_only(folder.path()).unwrap();
+        let reader = reader.stored_collection("docs", definition.clone()).unwrap();
+        for id in ["old", "new"] {
+            docs.delete_collection().await.unwrap();
+            docs.ensure_exists().await.unwrap();
+            let data = [("id".to_owned(), id.into())].into_iter().collect();
+            docs.upsert(vec![StoredRecord::new(data, &definition).unwrap()]).await.unwrap();
+            let records = reader.scan(&Default::default()).await.unwrap().into_vec().await.unwrap();
+            assert_eq!(records.iter().map(|record| &record.key).collect::<Vec<_>>(), [&id.into()]);
         }
     });
 }
