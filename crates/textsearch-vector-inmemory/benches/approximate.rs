@@ -47,13 +47,13 @@ struct Size {
 }
 
 const FULL: Size = Size { rows: 100_000, dimensions: 384, queries: 1000 };
-const MANY: Size = Size { rows: 1_000_000, ..FULL };
+const MILLION: Size = Size { rows: 1_000_000, ..FULL };
 const QUICK: Size = Size { rows: 2000, dimensions: 16, queries: 100 };
 
 fn main() {
     let report = Report::from_arguments();
     let many = std::env::args().any(|argument| argument == "--many");
-    let (line, full) = if many { ("approximate-million", MANY) } else { ("approximate", FULL) };
+    let (line, full) = if many { ("approximate-million", MILLION) } else { ("approximate", FULL) };
     let size = if report.quick { QUICK } else { full };
     let clustered = Measured::new(&size, SPREAD);
     report.print(

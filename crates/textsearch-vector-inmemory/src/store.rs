@@ -55,8 +55,8 @@ use crate::{
 /// let data = data.as_object().cloned().unwrap_or_default();
 /// notes.upsert(vec![StoredRecord::new(data, notes.definition())?]).await?;
 ///
-/// let found = notes.full_text_search("waiting readers", &VectorSearchOptions::top(3)).await?;
-/// assert_eq!(found.into_vec().await?.len(), 1);
+/// let results = notes.full_text_search("waiting readers", &VectorSearchOptions::top(3)).await?;
+/// assert_eq!(results.into_vec().await?.len(), 1);
 /// # Ok(())
 /// # }
 /// ```

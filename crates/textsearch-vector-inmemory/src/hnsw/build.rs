@@ -6,7 +6,7 @@ use super::{
     graph::Graph,
     measure::{Measure, Target},
     positions::Positions,
-    walk::{Found, Goal, Walker},
+    walk::{Goal, Neighbour, Walker},
 };
 use crate::rows::Row;
 
@@ -34,7 +34,7 @@ pub(super) struct PendingRow {
 pub(super) struct Backlink {
     pub(super) level: usize,
     pub(super) to: Row,
-    pub(super) from: Found,
+    pub(super) from: Neighbour,
 }
 
 impl Builder<'_> {
@@ -57,7 +57,7 @@ impl Builder<'_> {
         let pending: Vec<_> =
             rows.iter().map(|row| PendingRow { row: *row, level: level(row) }).collect();
         let (graph, measure, positions) = (&*self.graph, self.measure, Positions::new(self.graph));
-        let chosen: Vec<Vec<Vec<Found>>> = pending
+        let chosen: Vec<Vec<Vec<Neighbour>>> = pending
             .par_iter()
             .map_init(
                 || Walker::new(graph, measure, &positions),
@@ -72,7 +72,7 @@ impl Builder<'_> {
                 backlinks.extend(links.iter().map(|link| Backlink {
                     level,
                     to: link.row,
-                    from: Found { cost: link.cost, row: pending_row.row },
+                    from: Neighbour { cost: link.cost, row: pending_row.row },
                 }));
             }
         }
@@ -86,11 +86,11 @@ impl Builder<'_> {
         lowest: usize,
         all: &[PendingRow],
         walker: &mut Walker<'_>,
-    ) -> Vec<Vec<Found>> {
+    ) -> Vec<Vec<Neighbour>> {
         let target = self.measure.row_target(pending.row);
         let highest = self.graph.entry().map(|(_, level)| level);
         let mut from = walker.descend(&target, pending.level);
-        let mut levels: Vec<Vec<Found>> = Vec::new();
+        let mut levels: Vec<Vec<Neighbour>> = Vec::new();
         for level in (lowest..=pending.level).rev() {
             let mut candidates = Vec::new();
             if let Some(start) = from.filter(|_| highest.is_some_and(|highest| level <= highest)) {
@@ -119,8 +119,8 @@ impl Builder<'_> {
     ///
     /// If a round holds more rows of one topic than there are candidates, they would link only to
     /// each other. So the nearest rows that were in the graph before are candidates too.
-    fn nearest(&self, mut nearest: Vec<Found>) -> Vec<Found> {
-        let is_old = |neighbour: &Found| self.graph.level(neighbour.row).is_some();
+    fn nearest(&self, mut nearest: Vec<Neighbour>) -> Vec<Neighbour> {
+        let is_old = |neighbour: &Neighbour| self.graph.level(neighbour.row).is_some();
         let farther = nearest.split_off(self.candidates.min(nearest.len()));
         if !nearest.iter().any(is_old) {
             nearest.extend(farther.into_iter().filter(is_old));
@@ -129,18 +129,19 @@ impl Builder<'_> {
     }
 
     /// Nearest first.
-    pub(super) fn measured(&self, target: &Target<'_>, rows: &[Row]) -> Vec<Found> {
+    pub(super) fn measured(&self, target: &Target<'_>, rows: &[Row]) -> Vec<Neighbour> {
         let mut costs = Vec::new();
         self.measure.costs(target, rows, &mut costs);
-        let measured = rows.iter().zip(&costs).map(|(row, cost)| Found { cost: *cost, row: *row });
-        let mut neighbours: Vec<Found> = measured.collect();
+        let measured =
+            rows.iter().zip(&costs).map(|(row, cost)| Neighbour { cost: *cost, row: *row });
+        let mut neighbours: Vec<Neighbour> = measured.collect();
         neighbours.sort_unstable();
         neighbours
     }
 
     /// Chooses up to `max` of the candidates, which are sorted by distance: each that is nearer to
     /// the row than to any chosen candidate, so that links lead in all directions.
-    pub(super) fn spread(&self, mut candidates: Vec<Found>, max: usize) -> Vec<Found> {
+    pub(super) fn spread(&self, mut candidates: Vec<Neighbour>, max: usize) -> Vec<Neighbour> {
         if candidates.len() < max {
             return candidates;
         }
@@ -182,8 +183,8 @@ impl Builder<'_> {
         }
         let mut costs = Vec::new();
         self.measure.costs(&self.measure.row_target(to), links, &mut costs);
-        let old = links.iter().zip(&costs).map(|(row, cost)| Found { cost: *cost, row: *row });
-        let mut candidates: Vec<Found> = old.chain(new).collect();
+        let old = links.iter().zip(&costs).map(|(row, cost)| Neighbour { cost: *cost, row: *row });
+        let mut candidates: Vec<Neighbour> = old.chain(new).collect();
         candidates.sort_unstable();
         let chosen = self.spread(candidates, max);
         Some((to, level, chosen.iter().map(|link| link.row).collect()))

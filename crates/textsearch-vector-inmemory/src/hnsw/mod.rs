@@ -114,7 +114,7 @@ pub(crate) fn warn_of_unlinked(error: &Error) {
 }
 
 /// Searches scan if the recall is below this.
-const ENOUGH: f64 = 0.9;
+const MIN_RECALL: f64 = 0.9;
 
 /// The graph of one field. It may lag behind the records. Searches compare new and replaced rows
 /// themselves: they find every new record, and none by its old vector.
@@ -161,7 +161,8 @@ impl Index {
 
     /// Returns the default number of candidates, or `None` if the recall is too low.
     pub(crate) fn ef_search(&self) -> Option<usize> {
-        (self.is_checked() && self.recall >= ENOUGH).then_some(self.parameters.ef_search as usize)
+        (self.is_checked() && self.recall >= MIN_RECALL)
+            .then_some(self.parameters.ef_search as usize)
     }
 
     pub(crate) fn known(&self, chunk: usize) -> Bitmap {

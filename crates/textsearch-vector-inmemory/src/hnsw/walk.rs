@@ -13,7 +13,7 @@ use super::{
 use crate::rows::{CHUNK_ROWS, Row};
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct Neighbour {
     pub(super) cost: f32,
     pub(super) row: Row,
 }
@@ -48,7 +48,7 @@ impl<'a> Walker<'a> {
         Self { graph, measure, positions, visited, fresh: Vec::new(), costs: Vec::new() }
     }
 
-    pub(super) fn descend(&mut self, target: &Target<'_>, level: usize) -> Option<Found> {
+    pub(super) fn descend(&mut self, target: &Target<'_>, level: usize) -> Option<Neighbour> {
         let (entry, highest) = self.graph.entry()?;
         let mut nearest = self.measured(target, entry);
         for level in (level + 1..=highest).rev() {
@@ -63,9 +63,9 @@ impl<'a> Walker<'a> {
     /// other rows too, since they may lead to allowed ones.
     pub(super) fn nearest(
         &mut self,
-        from: Found,
+        from: Neighbour,
         goal: &Goal<'_, impl Fn(Row) -> bool>,
-    ) -> Option<Vec<Found>> {
+    ) -> Option<Vec<Neighbour>> {
         self.visited.fill(0);
         visit(&mut self.visited, self.positions, from.row);
         let mut open = BinaryHeap::from([Reverse(from)]);
@@ -83,7 +83,7 @@ impl<'a> Walker<'a> {
                 return None;
             }
             let fresh = self.fresh.iter().zip(&self.costs);
-            for neighbour in fresh.map(|(row, cost)| Found { cost: *cost, row: *row }) {
+            for neighbour in fresh.map(|(row, cost)| Neighbour { cost: *cost, row: *row }) {
                 if best.has_room_for(neighbour) {
                     self.graph.prefetch(neighbour.row);
                     open.push(Reverse(neighbour));
@@ -106,16 +106,16 @@ impl<'a> Walker<'a> {
         self.measure.costs(target, &self.fresh, &mut self.costs);
     }
 
-    fn measured(&mut self, target: &Target<'_>, row: Row) -> Found {
+    fn measured(&mut self, target: &Target<'_>, row: Row) -> Neighbour {
         self.measure.costs(target, &[row], &mut self.costs);
-        Found { cost: self.costs.first().copied().unwrap_or(f32::INFINITY), row }
+        Neighbour { cost: self.costs.first().copied().unwrap_or(f32::INFINITY), row }
     }
 
-    fn nearer(&mut self, target: &Target<'_>, from: Found, level: usize) -> Option<Found> {
+    fn nearer(&mut self, target: &Target<'_>, from: Neighbour, level: usize) -> Option<Neighbour> {
         let links = self.graph.links(from.row, level);
         self.measure.costs(target, links, &mut self.costs);
         let measured = self.costs.iter().zip(links);
-        let nearest = measured.map(|(cost, row)| Found { cost: *cost, row: *row }).min()?;
+        let nearest = measured.map(|(cost, row)| Neighbour { cost: *cost, row: *row }).min()?;
         Some(nearest).filter(|nearest| nearest.is_nearer_than(&from))
     }
 }
@@ -134,24 +134,24 @@ fn visit(visited: &mut [u64], positions: &Positions, row: Row) -> bool {
 struct Nearest {
     max: usize,
     /// The farthest row is on top.
-    neighbours: BinaryHeap<Found>,
+    neighbours: BinaryHeap<Neighbour>,
 }
 
 impl Nearest {
     /// Whether rows linked with `neighbour` could be among the nearest.
-    fn may_gain_from(&self, neighbour: Found) -> bool {
+    fn may_gain_from(&self, neighbour: Neighbour) -> bool {
         self.neighbours.len() < self.max
             || self.neighbours.peek().is_none_or(|worst| neighbour <= *worst)
     }
 
     /// Thousands of rows can be as far as the worst, such as duplicates. If they entered because of
     /// their number, walks would visit all of them.
-    fn has_room_for(&self, neighbour: Found) -> bool {
-        let is_nearer = |worst: &Found| neighbour.is_nearer_than(worst);
+    fn has_room_for(&self, neighbour: Neighbour) -> bool {
+        let is_nearer = |worst: &Neighbour| neighbour.is_nearer_than(worst);
         self.neighbours.len() < self.max || self.neighbours.peek().is_none_or(is_nearer)
     }
 
-    fn offer(&mut self, neighbour: Found) {
+    fn offer(&mut self, neighbour: Neighbour) {
         self.neighbours.push(neighbour);
         if self.neighbours.len() > self.max {
             self.neighbours.pop();
@@ -159,31 +159,31 @@ impl Nearest {
     }
 }
 
-impl Found {
+impl Neighbour {
     fn is_nearer_than(&self, other: &Self) -> bool {
         self.cost.total_cmp(&other.cost).is_lt()
     }
 }
 
-impl Ord for Found {
+impl Ord for Neighbour {
     fn cmp(&self, other: &Self) -> Ordering {
         // Break ties by row number, so that walks are the same in every run.
         self.cost.total_cmp(&other.cost).then(self.row.cmp(&other.row))
     }
 }
 
-impl PartialOrd for Found {
+impl PartialOrd for Neighbour {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Found {
+impl PartialEq for Neighbour {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Found {}
+impl Eq for Neighbour {}
 
 const _: () = assert!(CHUNK_ROWS <= 1 << 16, "the place of a row in its chunk has 16 bits");

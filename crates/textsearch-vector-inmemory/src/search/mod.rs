@@ -84,8 +84,8 @@ impl Searcher {
         let scan = hybrid::scan(&self.state, vector, options)?;
         let state = Arc::clone(&self.state);
         let text = text.to_owned();
-        let asked = options.clone();
-        let finish = move |ranked| hybrid::rank(&state, ranked, &text, &asked);
+        let requested = options.clone();
+        let finish = move |ranked| hybrid::rank(&state, ranked, &text, &requested);
         let ranked = self.run(scan, options, finish).await?;
         Ok(results(&self.state, ranked, options))
     }

@@ -7,7 +7,7 @@ use super::{
     build::{Backlink, Builder, HIGHEST, PendingRow, ROUND},
     components::Components,
     positions::Positions,
-    walk::{Found, Goal, Walker},
+    walk::{Goal, Neighbour, Walker},
 };
 use crate::rows::Row;
 
@@ -85,14 +85,14 @@ impl Builder<'_> {
             allows: |row| components.has(row),
         };
         let near = walker.descend(&target, 0);
-        let entry = self.graph.entry().map(|(row, _)| Found { cost: f32::INFINITY, row });
+        let entry = self.graph.entry().map(|(row, _)| Neighbour { cost: f32::INFINITY, row });
         let mut walks = [near, entry].into_iter().flatten().map(|from| walker.nearest(from, &goal));
         let nearest = walks.find_map(|walk| walk.filter(|nearest| !nearest.is_empty()));
         nearest.unwrap_or_default().into_iter().map(|neighbour| neighbour.row).collect()
     }
 
     /// Returns whether the row now has a link into the largest part.
-    fn link_out(&mut self, row: Row, near: &[Found], components: &Components) -> bool {
+    fn link_out(&mut self, row: Row, near: &[Neighbour], components: &Components) -> bool {
         let old = self.graph.links(row, 0);
         if old.iter().any(|link| components.has(*link)) {
             return true;
@@ -110,9 +110,9 @@ impl Builder<'_> {
     }
 
     /// Prefers near rows with room. Returns whether one is linked.
-    fn link_in(&mut self, row: Row, near: &[Found]) -> bool {
+    fn link_in(&mut self, row: Row, near: &[Neighbour]) -> bool {
         let max = self.graph.max_links(0);
-        let has_room = |near: &&Found| self.graph.links(near.row, 0).len() < max;
+        let has_room = |near: &&Neighbour| self.graph.links(near.row, 0).len() < max;
         let (nearest, others) = near.split_at(self.connections.min(near.len()));
         let roomy = nearest.iter().filter(has_room).take((self.connections / 4).max(1));
         let mut from: Vec<Row> = roomy.map(|near| near.row).collect();
@@ -179,7 +179,7 @@ impl Builder<'_> {
         let this = &*self;
         let positions = Positions::new(self.graph);
         let mut backlinks = Vec::new();
-        let chosen: Vec<Vec<Vec<Found>>> = severed
+        let chosen: Vec<Vec<Vec<Neighbour>>> = severed
             .par_iter()
             .map_init(
                 || Walker::new(this.graph, this.measure, &positions),
@@ -190,7 +190,7 @@ impl Builder<'_> {
             for (level, links) in (1..).zip(levels) {
                 if self.graph.links(*row, level).is_empty() {
                     self.graph.set_links(*row, level, links.iter().map(|link| link.row));
-                    let from = |cost| Found { cost, row: *row };
+                    let from = |cost| Neighbour { cost, row: *row };
                     backlinks.extend(links.iter().map(|link| Backlink {
                         level,
                         to: link.row,

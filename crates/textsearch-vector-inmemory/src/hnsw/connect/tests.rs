@@ -12,7 +12,7 @@ use crate::{
         indexed,
         measure::Measure,
         tests::{Collection, DIMENSIONS, topic},
-        walk::Found,
+        walk::Neighbour,
     },
     rows::{Bitmap, Row},
 };
@@ -131,7 +131,7 @@ fn link_in_prefers_near_rows_with_room() {
     for row in [0, 1, 2] {
         graph.set_links(Row(row), 0, full.into_iter());
     }
-    let near: Vec<Found> = (0..4).map(|row| Found { cost: 1.0, row: Row(row) }).collect();
+    let near: Vec<Neighbour> = (0..4).map(|row| Neighbour { cost: 1.0, row: Row(row) }).collect();
     let mut builder = small(&mut graph, &measure);
     builder.link_in(Row(9), &near);
     for row in [0, 1, 2] {

@@ -184,8 +184,8 @@ fn candidates(scan: &Scan, index: &Index, options: &VectorSearchOptions) -> Opti
     if options.exact || counts_by_score {
         return None;
     }
-    let asked = options.ef_search.map(|ef_search| ef_search as usize);
-    let ef_search = asked.or(index.ef_search())?;
+    let requested = options.ef_search.map(|ef_search| ef_search as usize);
+    let ef_search = requested.or(index.ef_search())?;
     Some(ef_search.max(scan.ranking.limit).max(1))
 }
 

@@ -14,7 +14,7 @@ use crate::{
 const STEP: usize = 4;
 
 /// Up to this many rows of a chunk are compared without computing bounds.
-const FEW: usize = 2;
+const MAX_UNBOUNDED: usize = 2;
 
 /// From this limit on, a ranking is deep and gathers the candidates of many chunks.
 const DEEP: usize = 64;
@@ -76,7 +76,7 @@ impl<'a> Scanner<'a> {
     ) -> Result<()> {
         // For a few rows, the codes with their metadata are in more places than the vectors
         // themselves.
-        let bounds = self.bounds.as_ref().filter(|_| offsets.len() > FEW);
+        let bounds = self.bounds.as_ref().filter(|_| offsets.len() > MAX_UNBOUNDED);
         let Some(bounds) = bounds else {
             return self.compare(number, chunk, block, offsets);
         };

@@ -8,18 +8,18 @@ use super::{ROWS, indexed, quick, top};
 use crate::support::{Stored, create, record, scores};
 
 /// Random vectors of so many elements have no structure.
-const MANY: usize = 64;
+const DIMENSIONS: usize = 64;
 
 async fn wide(store: &InMemoryVectorStore, parameters: HnswParameters) -> Stored {
     let mut definition = indexed(Distance::CosineSimilarity, parameters);
-    definition.vectors[0].dimensions = MANY;
+    definition.vectors[0].dimensions = DIMENSIONS;
     create(store, "docs", definition).await
 }
 
 /// Records without structure, or near a few centres.
 fn wide_records(is_noise: bool) -> Vec<StoredRecord> {
     let mut random = fastrand::Rng::with_seed(3);
-    let mut noise = || -> Vec<f32> { (0..MANY).map(|_| random.f32() - 0.5).collect() };
+    let mut noise = || -> Vec<f32> { (0..DIMENSIONS).map(|_| random.f32() - 0.5).collect() };
     let centers: Vec<_> = (0..100).map(|_| noise()).collect();
     let mut vector = |number: usize| {
         let offset = noise();
@@ -40,7 +40,7 @@ fn wide_records(is_noise: bool) -> Vec<StoredRecord> {
 async fn is_exact(collection: &Stored) -> bool {
     let mut random = fastrand::Rng::with_seed(5);
     for _ in 0..20 {
-        let query: Vec<f32> = (0..MANY).map(|_| random.f32() - 0.5).collect();
+        let query: Vec<f32> = (0..DIMENSIONS).map(|_| random.f32() - 0.5).collect();
         let query = SearchInput::from(query);
         let exact = scores(collection.search(&query, &top().with_exact(true)).await).await;
         if scores(collection.search(&query, &top()).await).await != exact {

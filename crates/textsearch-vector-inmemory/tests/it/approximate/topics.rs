@@ -12,7 +12,7 @@ use super::{Clusters, DIMENSIONS, gaussian, indexed, quick, top};
 use crate::support::{Stored, collection, keys, record, scores};
 
 /// A quarter of the default candidates, so that walks are shorter than scans of these few records.
-const FEW: u32 = 32;
+const EF_SEARCH: u32 = 32;
 
 fn far_topic(numbers: Range<usize>, bucket: impl Fn(usize) -> usize) -> Vec<StoredRecord> {
     around(&[40.0; DIMENSIONS], numbers, bucket)
@@ -77,7 +77,7 @@ async fn topics_stored_in_separate_batches_are_found() {
     for topic in records.chunks(1024) {
         collection.upsert(topic.to_vec()).await.unwrap();
     }
-    let share = recall(&collection, &records, FEW).await;
+    let share = recall(&collection, &records, EF_SEARCH).await;
     assert!(share >= 0.95, "{share}");
 }
 
@@ -93,7 +93,7 @@ async fn last_records_of_a_topic_are_found() {
     let gone = (others..others + topic).filter(|number| !kept.contains(number));
     let gone: Vec<_> = gone.map(|number| RecordKey::from(format!("{number:06}"))).collect();
     collection.delete(&gone).await.unwrap();
-    let top = VectorSearchOptions::top(1).with_ef_search(FEW);
+    let top = VectorSearchOptions::top(1).with_ef_search(EF_SEARCH);
     for options in [top.clone(), top.with_filter(Filter::ne("bucket", 7))] {
         for number in kept {
             let query = SearchInput::Vector(records[number].vectors["embedding"].clone());
