@@ -18,8 +18,6 @@ pub(crate) enum Fault {
     },
     /// The checksum is right, but the content is invalid.
     Invalid(&'static str, BoxError),
-    /// Like `Invalid`, for the record with this key.
-    Record(String, BoxError),
 }
 
 pub(crate) type Result<T> = std::result::Result<T, Fault>;
@@ -45,14 +43,13 @@ impl Fault {
                 "would take more than {limit} bytes of memory, 256 MiB and 16 times its size"
             ),
             Self::Invalid(what, error) => format!("is damaged: {what}: {error}"),
-            Self::Record(key, error) => format!("is damaged: the record `{key}`: {error}"),
         };
         let message = format!("{file} {what}");
         match self {
             Self::Unreadable(error) => {
                 Error::new(ErrorKind::Backend, CONNECTOR, message).with_source(error)
             }
-            Self::Invalid(_, error) | Self::Record(_, error) => {
+            Self::Invalid(_, error) => {
                 Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
             }
             _ => Error::new(ErrorKind::Undecodable, CONNECTOR, message),

@@ -1,6 +1,6 @@
 //! Converts section bodies to records. The bytes are untrusted.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::collections::VecDeque;
 
 use textsearch_core::{
     BoxError, Error,
@@ -11,11 +11,10 @@ use super::{
     budget::Budget,
     bytes::Bytes,
     fault::{Fault, Result},
-    partial_read::{self, Part},
 };
 use crate::{
     error::CONNECTOR,
-    rows::{CHUNK_ROWS, KeyHash, Payload},
+    rows::CHUNK_ROWS,
     schema::Schema,
     state::{Batch, Prepared, Preparer},
     vectors::{Elements, Vector},
@@ -58,47 +57,22 @@ fn batch<'a>(
     schema: &Schema,
 ) -> Result<Batch<'a>> {
     let mut preparer = Preparer::new(schema);
-    let is_enough = partial_read::is_enough(schema);
     let mut next = || vectors.iter_mut().map(|vectors| vectors.pop_front().flatten()).collect();
-    let records = texts.iter().map(|text| {
-        let vectors = next();
-        if is_enough {
-            partial(text, vectors, schema)
-        } else {
-            whole(text, vectors, schema, &mut preparer)
-        }
-    });
+    let records = texts.iter().map(|text| record(text, next(), schema, &mut preparer));
     let records = records.collect::<Result<_>>()?;
     Ok(Batch { records, terms: preparer.into_terms() })
 }
 
-fn whole<'a>(
+fn record<'a>(
     text: &[u8],
     vectors: Vec<Option<&'a [f32]>>,
     schema: &Schema,
     preparer: &mut Preparer<'_>,
 ) -> Result<Prepared<'a>> {
-    let data = serde_json::from_slice(text).map_err(|error| unread(text, schema, error))?;
+    let data = serde_json::from_slice(text).map_err(invalid)?;
     let record = StoredRecord::new(data, schema.definition()).map_err(invalid)?;
     let vectors = checked(vectors, &record.key, schema)?;
     preparer.prepare(&record, vectors).map_err(invalid)
-}
-
-fn partial<'a>(
-    text: &[u8],
-    vectors: Vec<Option<&'a [f32]>>,
-    schema: &Schema,
-) -> Result<Prepared<'a>> {
-    let json = std::str::from_utf8(text).map_err(invalid)?;
-    let part =
-        partial_read::read_part(json, schema).map_err(|error| unread(text, schema, error))?;
-    let Part { key, columns } = part;
-    let key = Some(key).filter(|key| !key.is_null());
-    let key = schema.definition().key.key_of(key).map_err(invalid)?;
-    let vectors = checked(vectors, &key, schema)?;
-    let hash = KeyHash::new(&key);
-    let payload = Arc::new(Payload::of_json(key, json));
-    Ok(Prepared { payload, hash, vectors, columns, texts: Vec::new() })
 }
 
 fn checked<'a>(
@@ -120,14 +94,6 @@ fn checked<'a>(
 
 fn invalid(error: impl Into<BoxError>) -> Fault {
     Fault::Invalid("a record", error.into())
-}
-
-/// Names the record's key if it can be read.
-fn unread(text: &[u8], schema: &Schema, error: serde_json::Error) -> Fault {
-    match partial_read::key(text, schema) {
-        Some(key) => Fault::Record(key, error.into()),
-        None => invalid(error),
-    }
 }
 
 fn texts<'a>(body: &mut Bytes<'a>) -> Result<Vec<&'a [u8]>> {

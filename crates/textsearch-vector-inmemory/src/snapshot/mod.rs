@@ -7,7 +7,6 @@ mod file;
 #[cfg(feature = "hnsw")]
 mod graphs;
 mod load;
-mod partial_read;
 mod read;
 mod section;
 mod write;
