@@ -9,10 +9,13 @@ use std::{
 };
 
 use assert_cmd::Command;
-use serde_json::Value;
+use serde_json::{Value, json};
 use textsearch_conformance::chat::{ModelScript, ScriptedModel, Turn};
 
-use crate::support::{Run, Workplace};
+use crate::{
+    serve::Served,
+    support::{Run, Workplace},
+};
 
 const KEY: &str = "sk-open-sesame";
 
@@ -98,6 +101,23 @@ async fn a_rebuilt_store_gains_embeddings_of_the_new_model() {
     stage.succeed(&["index", "docs", "--rebuild"]);
     let refused = stage.refused(&["search", "apple", "--embeddings", "openai:two"]);
     assert!(refused.contains("the store has no embeddings"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn server_of_a_rebuilt_store_fails_until_restarted() {
+    let stage = Stage::new().await;
+    let url = stage.model.base_url();
+    let variables = [("OPENAI_BASE_URL", url.as_str()), ("OPENAI_API_KEY", KEY)];
+    let serve = |model| Served::start(&stage.place, &["--embeddings", model], &variables);
+    let search =
+        async |served: &Served| served.post("/v1/search", json!({ "query": "apple" }), "any").await;
+    stage.succeed(&["index", "docs", "--embeddings", "openai:one"]);
+    let served = serve("openai:one");
+    search(&served).await.unwrap();
+    stage.succeed(&["index", "docs", "--rebuild", "--embeddings", "openai:two"]);
+    let error = search(&served).await.unwrap_err();
+    assert!(error.message().contains("502"), "{error}");
+    search(&serve("openai:two")).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
