@@ -1,6 +1,6 @@
 //! Limits the memory that a file may take when opened: a few bytes can request gigabytes.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::cell::Cell;
 
 use super::fault::{Fault, Result};
 use crate::{rows::CHUNK_ROWS, schema::Schema};
@@ -29,13 +29,13 @@ const DEFINITION: usize = 16;
 
 pub(crate) struct Budget {
     limit: u64,
-    left: AtomicU64,
+    left: Cell<u64>,
 }
 
 impl Budget {
     pub(crate) fn of_file(length: u64) -> Self {
         let limit = length.saturating_mul(GROWTH).saturating_add(SMALL);
-        Self { limit, left: AtomicU64::new(limit) }
+        Self { limit, left: Cell::new(limit) }
     }
 
     /// `bytes` is the length of the definition's JSON.
@@ -65,10 +65,8 @@ impl Budget {
     }
 
     pub(super) fn take(&self, bytes: usize) -> Result<()> {
-        let bytes = bytes as u64;
-        let taken = self
-            .left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
-        taken.map(drop).map_err(|_| Fault::TooLarge { limit: self.limit })
+        let left = self.left.get().checked_sub(bytes as u64);
+        self.left.set(left.ok_or(Fault::TooLarge { limit: self.limit })?);
+        Ok(())
     }
 }
