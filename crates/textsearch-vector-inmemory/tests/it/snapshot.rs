@@ -440,7 +440,7 @@ proptest! {
             let store = InMemoryVectorStore::new();
             let collection = create(&store, "docs", definition.clone()).await;
             let records = fields.iter().enumerate().map(|(number, (title, value, vector, has_vector))| {
-                let record = record(&format!("{number}{title}"), json!({ "title": title, "year": value, "other": value }));
+                let record = record(&format!("{number}-{title}"), json!({ "title": title, "year": value, "other": value }));
                 if *has_vector { record.with_vector("embedding", vector.clone()) } else { record }
             });
             let records: Vec<_> = records.collect();
