@@ -172,6 +172,14 @@ impl Tiny {
         self.write(file, &value);
     }
 
+    /// Adds a token that the model has no vector for.
+    pub(crate) fn add_marker(&self, name: &str) {
+        self.change("tokenizer.json", |tokenizer| {
+            let marker = added_token(MARKS.len() + WORDS, name);
+            tokenizer["added_tokens"].as_array_mut().unwrap().push(marker);
+        });
+    }
+
     pub(crate) fn write_weights(&self, dtype: Dtype) {
         self.write_weights_to("", &self.tensors, dtype);
     }
@@ -268,10 +276,7 @@ pub(crate) fn tokenizer() -> Value {
     let names = MARKS.iter().map(|mark| (*mark).to_owned()).chain(words);
     let vocabulary: serde_json::Map<String, Value> =
         names.enumerate().map(|(id, name)| (name, json!(id))).collect();
-    let mark = |id: usize| {
-        json!({ "id": id, "content": MARKS[id], "special": true, "normalized": false,
-                "single_word": false, "lstrip": false, "rstrip": false })
-    };
+    let mark = |id: usize| added_token(id, MARKS[id]);
     let special = |id: usize| json!({ "id": MARKS[id], "ids": [id], "tokens": [MARKS[id]] });
     json!({
         "version": "1.0",
@@ -297,6 +302,11 @@ pub(crate) fn tokenizer() -> Value {
         "decoder": null,
         "model": { "type": "WordLevel", "vocab": vocabulary, "unk_token": "[UNK]" },
     })
+}
+
+fn added_token(id: usize, content: &str) -> Value {
+    json!({ "id": id, "content": content, "special": true, "normalized": false,
+            "single_word": false, "lstrip": false, "rstrip": false })
 }
 
 /// Query, key, value, output of the attention, its norm, the two matrices, the last norm.

@@ -66,6 +66,15 @@ async fn a_long_query_keeps_half_of_the_tokens() {
 }
 
 #[tokio::test]
+async fn markers_without_a_vector_are_left_out() {
+    let tiny = Tiny::cross_encoder();
+    tiny.add_marker("<image>");
+    let model = load(&tiny);
+    let expected = score(&model, "w1", &["w2 w3"]).await;
+    assert_eq!(score(&model, "w1 <image>", &["w2 <image> w3"]).await, expected);
+}
+
+#[tokio::test]
 async fn lowercase_setting_lowercases_both() {
     let tiny = Tiny::cross_encoder();
     tiny.write("sentence_bert_config.json", &json!({ "do_lower_case": true }));
