@@ -31,7 +31,7 @@ impl CrossEncoder {
         sentences: &Sentences,
     ) -> Result<(Self, usize)> {
         let shape = ModelConfig::read(folder)?;
-        let activation = ScoreActivation::read(folder)?;
+        let activation = ScoreActivation::read(folder, sentences)?;
         let pooling = PoolingMode::for_classifier(folder)?;
         let max_tokens =
             limits::max_tokens(TASK, config.max_tokens, shape.longest(), sentences.max_tokens)?;
