@@ -102,10 +102,14 @@ mod tests {
         let words = WordLevel::builder().vocab(vocabulary).build().unwrap();
         let mut tokenizer = Tokenizer::new(words);
         tokenizer.with_pre_tokenizer(Some(Whitespace {}));
-        let task = Task::Reranking;
-        let markers = Vec::new();
-        let (lower_case, has_types) = (false, true);
-        let pairs = PairTokenizer { task, tokenizer, markers, max: 6, lower_case, has_types };
+        let pairs = PairTokenizer {
+            task: Task::Reranking,
+            tokenizer,
+            markers: Vec::new(),
+            max: 6,
+            lower_case: false,
+            has_types: true,
+        };
         let query = pairs.query(&"a ".repeat(1000)).unwrap();
         assert_eq!((query.encoding.len(), query.length), (6, 1000));
         let pair = pairs.pair(&query, "a a").unwrap();
