@@ -14,7 +14,7 @@ use textsearch_core::{
     vector::{Batches, RecordKey},
 };
 
-use crate::{error::of_index, handle::Index, key::document_key};
+use crate::{error::index_error, handle::Index, key::document_key};
 
 #[derive(Deserialize)]
 struct Answer {
@@ -118,6 +118,6 @@ impl Index {
     async fn send(&self, body: String) -> Result<Vec<Status>> {
         let request = self.post("search.index").with_body("application/json", body);
         let answer = self.service.read::<Answer>(request).await;
-        Ok(answer.map_err(|error| of_index(&self.name, error))?.value)
+        Ok(answer.map_err(|error| index_error(&self.name, error))?.value)
     }
 }

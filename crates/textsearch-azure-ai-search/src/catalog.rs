@@ -7,7 +7,7 @@ use crate::{
     client::Service,
     error::{is_status, refused},
     existing::Existing,
-    handle::{Index, of_indexes},
+    handle::{Index, indexes_request},
     schema,
 };
 
@@ -18,7 +18,8 @@ struct List {
 
 /// Returns the names of the indexes that this crate made.
 pub(crate) async fn names(service: &Service) -> Result<Vec<String>> {
-    let request = of_indexes(service, Method::GET, "/indexes").with_query("$select", "name,fields");
+    let request =
+        indexes_request(service, Method::GET, "/indexes").with_query("$select", "name,fields");
     let list: List = service.read(request).await?;
     let own = list.value.into_iter().filter(Existing::is_own);
     let mut names: Vec<String> = own.map(|index| index.name).collect();

@@ -119,12 +119,12 @@ fn check_vector(field: &VectorField) -> Result<()> {
 
 /// Returns the parameters to set; `None` if the service chooses them. One definition then fits every
 /// store, although the service accepts fewer connections than the default.
-pub(crate) fn chosen(parameters: &HnswParameters) -> Option<&HnswParameters> {
+pub(crate) fn explicit_parameters(parameters: &HnswParameters) -> Option<&HnswParameters> {
     Some(parameters).filter(|parameters| **parameters != HnswParameters::default())
 }
 
 fn is_accepted(parameters: &HnswParameters) -> bool {
-    let Some(parameters) = chosen(parameters) else { return true };
+    let Some(parameters) = explicit_parameters(parameters) else { return true };
     let candidates = 100..=1_000;
     (4..=10).contains(&parameters.connections)
         && candidates.contains(&parameters.ef_construction)

@@ -25,8 +25,8 @@ impl Index {
         let actions: Vec<String> = keys.iter().map(action).collect();
         for batch in self.batches(&actions) {
             #[expect(clippy::indexing_slicing, reason = "batches are ranges of the actions")]
-            let (of_batch, sent) = (&actions[batch.clone()], &keys[batch]);
-            let outcome = self.run(of_batch, sent).await?;
+            let (batch_actions, sent) = (&actions[batch.clone()], &keys[batch]);
+            let outcome = self.run(batch_actions, sent).await?;
             if let Some(cause) = outcome.cause {
                 return Err(cause);
             }

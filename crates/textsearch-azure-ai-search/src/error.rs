@@ -19,7 +19,7 @@ pub(crate) fn undecodable(what: &str, fault: impl fmt::Display) -> Error {
 }
 
 /// Returns the error of a call on the index `name`.
-pub(crate) fn of_index(name: &str, error: Error) -> Error {
+pub(crate) fn index_error(name: &str, error: Error) -> Error {
     if !is_status(&error, 404) {
         return error;
     }

@@ -213,11 +213,11 @@ mod tests {
             let field = VectorField::new("embedding", 2).with_index(hnsw);
             RecordDefinition::new("id").with_vector(field)
         };
-        let chosen = with_graph(HnswParameters { connections: 8, ..HnswParameters::default() });
-        for approximate in [with_graph(HnswParameters::default()), chosen.clone()] {
+        let explicit = with_graph(HnswParameters { connections: 8, ..HnswParameters::default() });
+        for approximate in [with_graph(HnswParameters::default()), explicit.clone()] {
             made(&approximate).check_fits(&base()).unwrap();
             assert!(made(&base()).check_fits(&approximate).is_err());
         }
-        assert!(made(&with_graph(HnswParameters::default())).check_fits(&chosen).is_err());
+        assert!(made(&with_graph(HnswParameters::default())).check_fits(&explicit).is_err());
     }
 }

@@ -8,7 +8,7 @@ use textsearch_core::{
     vector::{KeyKind, RecordDefinition},
 };
 
-use crate::{client::Service, error::of_index};
+use crate::{client::Service, error::index_error};
 
 /// An index, and what its records look like.
 #[derive(Debug, Clone)]
@@ -22,11 +22,14 @@ impl Index {
     /// # Errors
     /// Returns `CollectionNotFound` if there is no index.
     pub(crate) async fn check_exists(&self) -> Result<()> {
-        self.service.send(self.own(Method::GET)).await.map_err(|error| of_index(&self.name, error))
+        self.service
+            .send(self.own(Method::GET))
+            .await
+            .map_err(|error| index_error(&self.name, error))
     }
 
     pub(crate) fn own(&self, method: Method) -> HttpRequest {
-        of_indexes(&self.service, method, &format!("/indexes('{}')", self.name))
+        indexes_request(&self.service, method, &format!("/indexes('{}')", self.name))
     }
 
     /// Returns the name of the index field with the record as JSON, by the kind of the keys.
@@ -43,6 +46,6 @@ pub(crate) fn data_field(kind: KeyKind) -> &'static str {
     }
 }
 
-pub(crate) fn of_indexes(service: &Service, method: Method, path: &str) -> HttpRequest {
+pub(crate) fn indexes_request(service: &Service, method: Method, path: &str) -> HttpRequest {
     service.request(method, path).with_header("Accept", "application/json;odata.metadata=minimal")
 }

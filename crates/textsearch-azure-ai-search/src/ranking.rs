@@ -9,7 +9,7 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
-    definition::chosen,
+    definition::explicit_parameters,
     error::refused,
     filter::{Preselection, preselection, unsupported},
     handle::Index,
@@ -145,7 +145,7 @@ impl Index {
         let (IndexKind::Hnsw(built), Some(requested)) = (&field.index, options.ef_search) else {
             return Ok(field);
         };
-        match chosen(built) {
+        match explicit_parameters(built) {
             Some(built) if requested == built.ef_search => Ok(field),
             Some(built) => {
                 let allowed = format!("{}, as the index was made, or unset", built.ef_search);

@@ -7,7 +7,7 @@ use textsearch_core::vector::{DataField, IndexKind, RecordDefinition, VectorFiel
 use crate::{
     analyzer::{PLAIN, analyzer},
     columns::{Edm, columns},
-    definition::{chosen, metric},
+    definition::{explicit_parameters, metric},
     handle::data_field,
 };
 
@@ -86,7 +86,9 @@ pub(crate) fn profile(field: &VectorField) -> String {
     let distance = distance(field);
     match &field.index {
         IndexKind::Hnsw(hnsw) => {
-            let Some(hnsw) = chosen(hnsw) else { return format!("{distance}-hnsw-default") };
+            let Some(hnsw) = explicit_parameters(hnsw) else {
+                return format!("{distance}-hnsw-default");
+            };
             let links = hnsw.connections;
             let build = hnsw.ef_construction;
             let search = hnsw.ef_search;
@@ -109,7 +111,7 @@ fn vector_search(definition: &RecordDefinition) -> Value {
         let metric = metric(field.distance);
         let algorithm = match &field.index {
             IndexKind::Hnsw(hnsw) => {
-                let parameters = match chosen(hnsw) {
+                let parameters = match explicit_parameters(hnsw) {
                     Some(hnsw) => json!({
                         "m": hnsw.connections, "efConstruction": hnsw.ef_construction,
                         "efSearch": hnsw.ef_search, "metric": metric,

@@ -35,9 +35,9 @@ impl Index {
         let keys: Vec<RecordKey> = records.iter().map(|record| record.key.clone()).collect();
         for batch in self.batches(&actions) {
             #[expect(clippy::indexing_slicing, reason = "batches are ranges of the actions")]
-            let (of_batch, sent) = (&actions[batch.clone()], &keys[batch.clone()]);
-            let outcome = self.run(of_batch, sent).await.map_err(|cause| {
-                InterruptedUpsert::at(&records, &batch, is_refusal(&cause), cause)
+            let (batch_actions, sent) = (&actions[batch.clone()], &keys[batch.clone()]);
+            let outcome = self.run(batch_actions, sent).await.map_err(|cause| {
+                InterruptedUpsert::at(&records, &batch, cause.is_refusal(), cause)
             })?;
             if !outcome.rejected.is_empty() || !outcome.unsure.is_empty() {
                 let (before, _) = keys.split_at(batch.start);
@@ -46,17 +46,6 @@ impl Index {
             }
         }
         Ok(())
-    }
-}
-
-/// The service read the request and did nothing.
-fn is_refusal(error: &Error) -> bool {
-    match error.kind() {
-        ErrorKind::UnexpectedStatus { status, .. } => (400..500).contains(status),
-        ErrorKind::Authentication
-        | ErrorKind::CollectionNotFound { .. }
-        | ErrorKind::InvalidOptions { .. } => true,
-        _ => false,
     }
 }
 

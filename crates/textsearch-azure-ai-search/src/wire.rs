@@ -10,7 +10,7 @@ use textsearch_core::{
     http::{HttpRequest, Method},
 };
 
-use crate::{error::of_index, handle::Index};
+use crate::{error::index_error, handle::Index};
 
 /// The most records of one response.
 pub(crate) const PAGE: usize = 1_000;
@@ -88,7 +88,7 @@ impl Page {
 impl Index {
     pub(crate) async fn page(&self, request: &SearchRequest) -> Result<Page> {
         let request = self.post("search.post.search").with_json(request);
-        self.service.read(request).await.map_err(|error| of_index(&self.name, error))
+        self.service.read(request).await.map_err(|error| index_error(&self.name, error))
     }
 
     /// Returns up to `depth` results, and whether there are no more.

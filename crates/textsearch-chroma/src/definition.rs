@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 
 use textsearch_core::{
     Result,
-    vector::{Distance, Distribution, IndexKind, RecordDefinition, VectorField},
+    vector::{Distance, Distribution, IndexKind, RecordDefinition, VectorField, check_same_fields},
 };
 
 use crate::{CONNECTOR, error::refused, metadata};
@@ -74,7 +74,7 @@ pub(crate) fn check_vectors(
     definition: &RecordDefinition,
     existing: &RecordDefinition,
 ) -> Result<()> {
-    compare(&vectors(definition), &vectors(existing))
+    check_same_fields(CONNECTOR, &vectors(definition), &vectors(existing))
 }
 
 /// Checks that records of `definition` have the same metadata as the collection of `existing`.
@@ -82,27 +82,11 @@ pub(crate) fn check_metadata(
     definition: &RecordDefinition,
     existing: &RecordDefinition,
 ) -> Result<()> {
-    compare(&metadata(definition), &metadata(existing))
+    check_same_fields(CONNECTOR, &metadata(definition), &metadata(existing))
 }
 
 /// A field's name, and what both definitions must say of it.
 type Shape = (String, String);
-
-fn compare(new: &[Shape], old: &[Shape]) -> Result<()> {
-    let shape_of = |all: &[Shape], name: &str| {
-        let entry = all.iter().find(|(field, _)| field == name);
-        entry.map_or("not filterable".to_owned(), |(_, shape)| shape.clone())
-    };
-    for (name, _) in new.iter().chain(old) {
-        let shape = shape_of(new, name);
-        let allowed = shape_of(old, name);
-        if shape != allowed {
-            let allowed = format!("{allowed}, as in the collection; or another collection");
-            return Err(refused(name, shape, &allowed));
-        }
-    }
-    Ok(())
-}
 
 fn metadata(definition: &RecordDefinition) -> Vec<Shape> {
     let key = (definition.key.name.clone(), format!("the key, {:?}", definition.key.kind));

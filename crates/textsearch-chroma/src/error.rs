@@ -44,12 +44,3 @@ pub(crate) fn is_missing(error: &Error) -> bool {
 pub(crate) fn is_conflict(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::UnexpectedStatus { status: 409, .. })
 }
-
-/// Returns whether the server did nothing: it understood the request and rejected it.
-pub(crate) fn is_refusal(error: &Error) -> bool {
-    match error.kind() {
-        ErrorKind::UnexpectedStatus { status, .. } => (400..500).contains(status),
-        ErrorKind::Authentication | ErrorKind::InvalidOptions { .. } => true,
-        _ => false,
-    }
-}

@@ -10,7 +10,6 @@ use textsearch_core::{
 use crate::{
     CONNECTOR,
     client::{Embedding, Upsert},
-    error::is_refusal,
     handle::Handle,
     metadata, record,
 };
@@ -29,17 +28,17 @@ impl Handle {
             return self.check_exists().await;
         }
         self.check_writable().await?;
-        let of_vector = self.bytes_of_vector().await?;
+        let vector_bytes = self.bytes_of_vector().await?;
         let sizes = documents.iter().zip(&records).map(|(document, record)| {
             // Metadata repeat parts of the document.
-            2 * escaped_len(document) + record.key.to_string().len() + of_vector + FRAME
+            2 * escaped_len(document) + record.key.to_string().len() + vector_bytes + FRAME
         });
         let max = self.max_records().await?;
         for batch in Batches::new(max, self.api.config().max_batch_bytes).split(sizes) {
             #[expect(clippy::indexing_slicing, reason = "batches are ranges of the documents")]
-            let (of_batch, documents) = (&records[batch.clone()], &documents[batch.clone()]);
-            self.write_batch(of_batch, documents).await.map_err(|cause| {
-                InterruptedUpsert::at(&records, &batch, is_refusal(&cause), cause)
+            let (batch_records, documents) = (&records[batch.clone()], &documents[batch.clone()]);
+            self.write_batch(batch_records, documents).await.map_err(|cause| {
+                InterruptedUpsert::at(&records, &batch, cause.is_refusal(), cause)
             })?;
         }
         Ok(())

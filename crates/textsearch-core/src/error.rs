@@ -304,6 +304,18 @@ impl Error {
         self.0.kind.is_retryable()
     }
 
+    /// Returns whether the backend read the request, rejected it and did nothing.
+    pub fn is_refusal(&self) -> bool {
+        match self.kind() {
+            ErrorKind::UnexpectedStatus { status, .. } => (400..500).contains(status),
+            ErrorKind::Authentication
+            | ErrorKind::QuotaExceeded
+            | ErrorKind::CollectionNotFound { .. }
+            | ErrorKind::InvalidOptions { .. } => true,
+            _ => false,
+        }
+    }
+
     /// Returns whether the backend refuses the caller's options, such as a filter: a wrapper that
     /// asks another backend or query instead would drop them. A query that is too long for one
     /// backend may suit another, so it isn't meant.

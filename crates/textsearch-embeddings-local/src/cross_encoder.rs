@@ -16,7 +16,6 @@ use crate::{
 const TASK: Task = Task::Reranking;
 
 pub(crate) struct CrossEncoder {
-    max_tokens: usize,
     tokenizer: PairTokenizer,
     encoder: Encoder,
     head: Head,
@@ -25,32 +24,29 @@ pub(crate) struct CrossEncoder {
 }
 
 impl CrossEncoder {
+    /// Also returns the maximum number of tokens of a pair.
     pub(crate) fn load(
         folder: &Folder,
         config: &LocalRerankerConfig,
         sentences: &Sentences,
-    ) -> Result<Self> {
+    ) -> Result<(Self, usize)> {
         let shape = ModelConfig::read(folder)?;
-        let activation = ScoreActivation::read(folder)?;
+        let activation = ScoreActivation::read(folder, sentences)?;
         let pooling = PoolingMode::for_classifier(folder)?;
         let max_tokens =
             limits::max_tokens(TASK, config.max_tokens, shape.longest(), sentences.max_tokens)?;
         let tokenizer = PairTokenizer::load(folder, &shape, sentences, max_tokens)?;
         let bytes = Weights::bytes(folder)?;
         let weights = Weights::new(folder, &bytes, &shape.token_embeddings())?;
-        Ok(Self {
-            max_tokens,
+        let model = Self {
             tokenizer,
             // First, because it tells a classifier from a model of embeddings.
             head: Head::load(&weights, &Weights::without_prefix(folder, &bytes)?, &shape)?,
             encoder: Encoder::load(&weights, shape, config.precision, max_tokens)?,
             activation,
             pooling,
-        })
-    }
-
-    pub(crate) fn max_tokens(&self) -> usize {
-        self.max_tokens
+        };
+        Ok((model, max_tokens))
     }
 
     pub(crate) fn score(

@@ -300,7 +300,7 @@ fn transformer(
     let shape = ModelConfig::read(folder)?;
     let max_tokens =
         limits::max_tokens(TASK, config.max_tokens, shape.longest(), sentences.max_tokens)?;
-    let tokenizer = TextTokenizer::load(folder, shape.vocabulary, sentences, max_tokens)?;
+    let tokenizer = TextTokenizer::load(folder, shape.vocabulary, sentences, max_tokens, true)?;
     let weights = Weights::new(folder, bytes, &shape.token_embeddings())?;
     let encoder = Encoder::load(&weights, shape, config.precision, max_tokens)?;
     Ok(Parts { max_tokens, tokenizer, network: Network::Transformer(Box::new(encoder)) })
@@ -315,7 +315,7 @@ fn static_parts(
     let table = StaticTable::load(folder, bytes)?;
     let max_tokens = limits::max_tokens(TASK, config.max_tokens, usize::MAX, sentences.max_tokens)?;
     let count = table.count();
-    let tokenizer = TextTokenizer::load_without_marks(folder, count, sentences, max_tokens)?;
+    let tokenizer = TextTokenizer::load(folder, count, sentences, max_tokens, false)?;
     Ok(Parts { max_tokens, tokenizer, network: Network::Static(table) })
 }
 

@@ -19,7 +19,6 @@ const TASK: Task = Task::Reranking;
 const MASKS: [&str; 2] = ["[MASK]", "<mask>"];
 
 pub(crate) struct LateInteraction {
-    max_tokens: usize,
     query_prefix: String,
     document_prefix: String,
     queries: TextTokenizer,
@@ -40,12 +39,13 @@ struct QueryExpansion {
 }
 
 impl LateInteraction {
+    /// Also returns the maximum number of tokens of a text.
     pub(crate) fn load(
         folder: &Folder,
         config: &LocalRerankerConfig,
         settings: LateInteractionSettings,
         sentences: &Sentences,
-    ) -> Result<Self> {
+    ) -> Result<(Self, usize)> {
         let shape = ModelConfig::read(folder)?;
         let max_tokens = |requested, own: Option<usize>| {
             limits::max_tokens(TASK, requested, shape.longest(), own.or(sentences.max_tokens))
@@ -54,7 +54,7 @@ impl LateInteraction {
         let max_tokens = max_tokens(config.max_tokens, settings.document_length)?;
         let tokenizer = |max, prefix: &str| {
             let count = shape.vocabulary;
-            let mut tokenizer = TextTokenizer::load(folder, count, sentences, max)?;
+            let mut tokenizer = TextTokenizer::load(folder, count, sentences, max, true)?;
             tokenizer.add_marker(prefix)?;
             Ok::<_, textsearch_core::Error>(tokenizer)
         };
@@ -75,8 +75,7 @@ impl LateInteraction {
             dense.push(Dense::load_projection(&own, shape.hidden)?);
         }
         let skipped = settings.skipped_words.iter().filter_map(|word| documents.id(word));
-        Ok(Self {
-            max_tokens,
+        let model = Self {
             expansion: expansion.transpose()?,
             skipped: skipped.collect(),
             queries,
@@ -91,11 +90,8 @@ impl LateInteraction {
                 max_tokens.max(query_length),
             )?,
             normalizes: settings.normalizes,
-        })
-    }
-
-    pub(crate) fn max_tokens(&self) -> usize {
-        self.max_tokens
+        };
+        Ok((model, max_tokens))
     }
 
     pub(crate) fn score(

@@ -63,6 +63,7 @@ pub struct LocalReranker {
 
 struct Model {
     model_id: String,
+    max_tokens: usize,
     scorer: Scorer,
 }
 
@@ -89,7 +90,7 @@ impl LocalReranker {
     /// Returns the maximum number of tokens per pair of query and text, or per text for late
     /// interaction, including the start and end tokens.
     pub fn max_tokens(&self) -> usize {
-        self.model.max_tokens()
+        self.model.max_tokens
     }
 }
 
@@ -108,7 +109,7 @@ impl Reranker for LocalReranker {
         let texts = texts.to_vec();
         let work = self.threads.run(move |go_on| model.score(&query, &texts, go_on));
         let (scores, cuts) = work.await?;
-        cuts.warn(self.model.max_tokens(), &self.model.model_id);
+        cuts.warn(self.model.max_tokens, &self.model.model_id);
         Ok(scores)
     }
 }
@@ -117,24 +118,19 @@ impl Model {
     fn load(config: LocalRerankerConfig) -> Result<Self> {
         let folder = Folder::open(&config.folder, TASK)?;
         let sentences = Sentences::read(&folder)?;
-        let scorer = match LateInteractionSettings::read(&folder, &sentences)? {
+        let (scorer, max_tokens) = match LateInteractionSettings::read(&folder, &sentences)? {
             Some(settings) => {
-                let model = LateInteraction::load(&folder, &config, settings, &sentences)?;
-                Scorer::LateInteraction(Box::new(model))
+                let (model, max_tokens) =
+                    LateInteraction::load(&folder, &config, settings, &sentences)?;
+                (Scorer::LateInteraction(Box::new(model)), max_tokens)
             }
             None => {
-                let model = CrossEncoder::load(&folder, &config, &sentences)?;
-                Scorer::CrossEncoder(Box::new(model))
+                let (model, max_tokens) = CrossEncoder::load(&folder, &config, &sentences)?;
+                (Scorer::CrossEncoder(Box::new(model)), max_tokens)
             }
         };
-        Ok(Self { model_id: config.model_id.unwrap_or_else(|| folder.name()), scorer })
-    }
-
-    fn max_tokens(&self) -> usize {
-        match &self.scorer {
-            Scorer::CrossEncoder(model) => model.max_tokens(),
-            Scorer::LateInteraction(model) => model.max_tokens(),
-        }
+        let model_id = config.model_id.unwrap_or_else(|| folder.name());
+        Ok(Self { model_id, max_tokens, scorer })
     }
 
     fn score(&self, query: &str, texts: &[String], go_on: &GoOn<'_>) -> Result<(Vec<f64>, Cuts)> {
@@ -150,7 +146,7 @@ impl fmt::Debug for LocalReranker {
         formatter
             .debug_struct("LocalReranker")
             .field("model_id", &self.model.model_id)
-            .field("max_tokens", &self.model.max_tokens())
+            .field("max_tokens", &self.model.max_tokens)
             .field("threads", &self.threads.count())
             .finish()
     }

@@ -21,7 +21,7 @@ use tonic::{
 use crate::{
     CONNECTOR, MilvusConfig,
     codec::Encoded,
-    error::{Context, Failure, of_response, of_status, refused, undecodable},
+    error::{Context, Failure, refused, response_failure, status_failure, undecodable},
     proto::Response,
 };
 
@@ -136,16 +136,16 @@ impl Client {
     async fn attempt<R: Response>(&self, bytes: Bytes, context: Context<'_>) -> Result<R, Failure> {
         let answered = tokio::time::timeout(self.config.timeout, self.send(bytes, context.method));
         let response: R = match answered.await {
-            Ok(answered) => answered.map_err(|status| of_status(status, context))?,
+            Ok(answered) => answered.map_err(|status| status_failure(status, context))?,
             Err(_) => {
                 let silence = format!("no response within {:?}", self.config.timeout);
-                return Err(of_status(Status::deadline_exceeded(silence), context));
+                return Err(status_failure(Status::deadline_exceeded(silence), context));
             }
         };
         let Some(status) = response.status() else {
             return Err(undecodable(context.method, "it has no status").into());
         };
-        of_response(status, context).map_or(Ok(response), Err)
+        response_failure(status, context).map_or(Ok(response), Err)
     }
 
     async fn send<R: Response>(&self, bytes: Bytes, method: &str) -> Result<R, Status> {

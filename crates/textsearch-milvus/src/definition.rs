@@ -2,7 +2,9 @@
 
 use textsearch_core::{
     Result,
-    vector::{Distance, HnswParameters, IndexKind, RecordDefinition, VectorField},
+    vector::{
+        Distance, HnswParameters, IndexKind, RecordDefinition, VectorField, check_same_fields,
+    },
 };
 
 use crate::{CONNECTOR, columns::has_column, error::refused, names};
@@ -88,30 +90,10 @@ pub(crate) const fn hnsw(field: &VectorField) -> Option<&HnswParameters> {
 
 /// Checks that the collection of `existing` holds records of `definition`, in the same columns.
 pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinition) -> Result<()> {
-    let key = |definition: &RecordDefinition| {
-        format!("the key `{}` of the kind {:?}", definition.key.name, definition.key.kind)
-    };
-    if key(definition) != key(existing) {
-        return Err(refused(&definition.key.name, key(definition), &key(existing)));
-    }
-    let new = shapes(definition);
-    let old = shapes(existing);
-    let shape_of = |all: &[(String, String)], name: &str| {
-        let entry = all.iter().find(|(field, _)| field == name);
-        entry.map_or("not in a column".to_owned(), |(_, shape)| shape.clone())
-    };
-    for (name, _) in new.iter().chain(&old) {
-        let shape = shape_of(&new, name);
-        let allowed = shape_of(&old, name);
-        if shape != allowed {
-            let allowed = format!("{allowed}, as in the collection; or another collection");
-            return Err(refused(name, shape, &allowed));
-        }
-    }
-    Ok(())
+    check_same_fields(CONNECTOR, &shapes(definition), &shapes(existing))
 }
 
-/// Describes each field with a column, an index or full text.
+/// Describes the key, and each field with a column, an index or full text.
 fn shapes(definition: &RecordDefinition) -> Vec<(String, String)> {
     let vectors = definition.vectors.iter().map(|field| {
         let index = hnsw(field).map_or("exact".to_owned(), |parameters| {
@@ -127,7 +109,8 @@ fn shapes(definition: &RecordDefinition) -> Vec<(String, String)> {
         let shape: Vec<String> = column.into_iter().chain(words).collect();
         (!shape.is_empty()).then(|| (field.name.clone(), shape.join(", ")))
     });
-    data.chain(vectors).collect()
+    let key = (definition.key.name.clone(), format!("the key, {:?}", definition.key.kind));
+    std::iter::once(key).chain(data).chain(vectors).collect()
 }
 
 #[cfg(test)]

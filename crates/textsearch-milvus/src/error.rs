@@ -76,7 +76,7 @@ pub(crate) fn is_collection_not_found(error: &Error) -> bool {
 }
 
 /// Returns the failure that a response reports, if any.
-pub(crate) fn of_response(status: &proto::Status, context: Context<'_>) -> Option<Failure> {
+pub(crate) fn response_failure(status: &proto::Status, context: Context<'_>) -> Option<Failure> {
     if status.code == 0 && status.error_code == 0 {
         return None;
     }
@@ -108,7 +108,7 @@ pub(crate) fn of_response(status: &proto::Status, context: Context<'_>) -> Optio
 }
 
 /// Returns the failure of a connection, or of a server that doesn't answer in its protocol.
-pub(crate) fn of_status(status: tonic::Status, context: Context<'_>) -> Failure {
+pub(crate) fn status_failure(status: tonic::Status, context: Context<'_>) -> Failure {
     let kind = match status.code() {
         Code::Unauthenticated | Code::PermissionDenied => ErrorKind::Authentication,
         Code::ResourceExhausted | Code::OutOfRange => ErrorKind::Backend,
@@ -172,7 +172,7 @@ mod tests {
         let status = proto::Status { error_code, reason, code, retriable };
         let token = Secret::from("root:sesame");
         let context = Context { method: "Query", collection: Some("notes"), token: Some(&token) };
-        of_response(&status, context)
+        response_failure(&status, context)
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use textsearch_core::{
     Filter,
-    filter::{Comparison, FilterValue, PushDown, Pushed},
+    filter::{Comparison, FilterValue, FloatBound, IntegerBound, PushDown, Pushed, any_equal},
     vector::{DataKind, KeyKind},
 };
 
@@ -25,9 +25,6 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// The server's parsers recurse.
 const DEEPEST: usize = 12;
-
-/// 2^53: from here on, neighbouring integers round to the same float.
-const EXACT_FLOATS: f64 = 9_007_199_254_740_992.0;
 
 /// The records that a filter may match.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,7 +100,8 @@ impl Expression {
     }
 
     fn is_set(column: &str) -> Self {
-        let (is, is_not) = (format!("{column} is not null"), format!("{column} is null"));
+        let is = format!("{column} is not null");
+        let is_not = format!("{column} is null");
         Self { is, is_not, depth: 1, values: 1, conditions: 1 }
     }
 
@@ -218,9 +216,11 @@ impl PushDown for Expressions<'_> {
                 (column, keys.collect())
             }
             Target::Column(column, DataKind::Integer) => {
-                let whole = values.iter().filter_map(|value| match whole(value)? {
-                    (number, true) => i64::try_from(number).ok(),
-                    _ => None,
+                let whole = values.iter().filter_map(|value| {
+                    match IntegerBound::new(Comparison::Eq, value) {
+                        IntegerBound::Equal(number) => Some(number),
+                        _ => None,
+                    }
                 });
                 // The smallest integer can't be written in a list.
                 let literal = |number: i64| (number != i64::MIN).then(|| number.to_string());
@@ -251,30 +251,6 @@ impl PushDown for Expressions<'_> {
     fn not(&self, condition: Expression) -> Expression {
         let Expression { is, is_not, depth, .. } = condition;
         Expression { is: is_not, is_not: is, depth: depth + 1, ..condition }
-    }
-}
-
-/// Joins equalities. If one is unknown, so is the whole.
-fn any_equal(backend: &Expressions<'_>, field: &str, values: &[FilterValue]) -> Pushed<Expression> {
-    let mut parts = Vec::new();
-    let mut is_exact = true;
-    for value in values {
-        match backend.compare(field, Comparison::Eq, value) {
-            Pushed::Never => {}
-            Pushed::Always | Pushed::Unknown => return Pushed::Unknown,
-            Pushed::Exact(part) => parts.push(part),
-            Pushed::Superset(part) => {
-                is_exact = false;
-                parts.push(part);
-            }
-        }
-    }
-    if parts.is_empty() {
-        Pushed::Never
-    } else if is_exact {
-        Pushed::Exact(backend.any(parts))
-    } else {
-        Pushed::Superset(backend.any(parts))
     }
 }
 
@@ -310,49 +286,28 @@ fn compare_texts(column: &str, operator: Comparison, value: &FilterValue) -> Pus
     if is_exact { Pushed::Exact(expression) } else { Pushed::Superset(expression) }
 }
 
-/// Returns the greatest whole number that isn't greater, and whether the value is whole.
-fn whole(value: &FilterValue) -> Option<(i128, bool)> {
-    match value {
-        FilterValue::Integer(value) => Some((i128::from(*value), true)),
-        // Far beyond 64 bits the cast saturates.
-        FilterValue::Float(value) if value.is_finite() => {
-            Some((value.floor() as i128, value.fract() == 0.0))
-        }
-        _ => None,
-    }
-}
-
 /// Returns the number of an integer key on the server.
 fn key(value: &FilterValue) -> Option<i64> {
-    match whole(value)? {
-        (number, true) => u64::try_from(number).ok().map(signed),
+    let number = match value {
+        FilterValue::Integer(value) => u64::try_from(*value).ok(),
+        // The cast of a number of more than 64 bits saturates.
+        FilterValue::Float(value) => {
+            Some(*value as u64).filter(|number| *number as f64 == *value && *number < u64::MAX)
+        }
         _ => None,
-    }
+    };
+    number.map(signed)
 }
 
 fn compare_integers(column: &str, operator: Comparison, value: &FilterValue) -> Pushed<Expression> {
-    let Some((floor, whole)) = whole(value) else { return Pushed::Never };
-    let next = floor.saturating_add(1);
-    match operator {
-        Comparison::Eq if whole => match i64::try_from(floor) {
-            Ok(number) => exactly(column, format!("{column} == {}", integer(number))),
-            Err(_) => Pushed::Never,
-        },
-        Comparison::Lt if whole => bounded(column, "<=", floor.saturating_sub(1)),
-        Comparison::Lt | Comparison::Le => bounded(column, "<=", floor),
-        Comparison::Ge if whole => bounded(column, ">=", floor),
-        Comparison::Gt | Comparison::Ge => bounded(column, ">=", next),
-        _ => Pushed::Never,
-    }
-}
-
-fn bounded(column: &str, sign: &str, bound: i128) -> Pushed<Expression> {
-    let is_open = (bound > 0) == (sign == "<=");
-    match i64::try_from(bound) {
-        Ok(bound) => exactly(column, format!("{column} {sign} {}", integer(bound))),
-        Err(_) if is_open => Pushed::Exact(Expression::is_set(column)),
-        Err(_) => Pushed::Never,
-    }
+    let (sign, number) = match IntegerBound::new(operator, value) {
+        IntegerBound::Never => return Pushed::Never,
+        IntegerBound::Any => return Pushed::Exact(Expression::is_set(column)),
+        IntegerBound::Equal(number) => ("==", number),
+        IntegerBound::AtMost(number) => ("<=", number),
+        IntegerBound::AtLeast(number) => (">=", number),
+    };
+    exactly(column, format!("{column} {sign} {}", integer(number)))
 }
 
 /// The sign isn't part of a number, and the smallest one without it has 65 bits.
@@ -360,23 +315,11 @@ fn integer(number: i64) -> String {
     if number == i64::MIN { format!("({} - 1)", number + 1) } else { number.to_string() }
 }
 
-/// Compares a column of floats, which may have rounded large integers.
 fn compare_floats(column: &str, operator: Comparison, value: &FilterValue) -> Pushed<Expression> {
-    let value = match value {
-        FilterValue::Integer(value) => *value as f64,
-        FilterValue::Float(value) if value.is_finite() => *value,
-        _ => return Pushed::Never,
-    };
-    let Some(sign) = sign(operator) else { return Pushed::Never };
-    let is_exact = value.abs() < EXACT_FLOATS;
-    // Both sides may be rounded to the same float.
-    let sign = match sign {
-        "<" if !is_exact => "<=",
-        ">" if !is_exact => ">=",
-        other => other,
-    };
-    let expression = Expression::new(column, format!("{column} {sign} {}", literal::float(value)));
-    if is_exact { Pushed::Exact(expression) } else { Pushed::Superset(expression) }
+    let Some(bound) = FloatBound::new(operator, value) else { return Pushed::Never };
+    let Some(sign) = sign(bound.operator) else { return Pushed::Never };
+    let number = literal::float(bound.value);
+    bound.pushed(Expression::new(column, format!("{column} {sign} {number}")))
 }
 
 #[cfg(test)]

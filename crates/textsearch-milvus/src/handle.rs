@@ -170,7 +170,7 @@ impl Handle {
                 match queried {
                     Err(failure) if failure.too_large && page > 1 => page /= 2,
                     queried => {
-                        rows.extend(rows::of_query(queried?.fields_data, &self.columns)?);
+                        rows.extend(rows::from_query(queried?.fields_data, &self.columns)?);
                         rest = after;
                     }
                 }
@@ -219,7 +219,7 @@ impl Handle {
                         limit /= 2;
                         continue;
                     }
-                    queried => rows::of_query(queried?.fields_data, &self.columns)?,
+                    queried => rows::from_query(queried?.fields_data, &self.columns)?,
                 };
                 let is_last = page.len() < limit;
                 let end = page.last().map(|row| &row.key);

@@ -175,7 +175,7 @@ impl Ranking<'_> {
             outputs,
         };
         let response = self.handle.run_search(search).await?;
-        Ok(rows::of_search(response, &self.handle.columns)?)
+        Ok(rows::from_search(response, &self.handle.columns)?)
     }
 
     fn candidates_of_graph(&self, limit: usize) -> Option<usize> {

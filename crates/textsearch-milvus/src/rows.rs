@@ -27,7 +27,7 @@ pub(crate) struct Row {
 }
 
 /// Reads the rows of a query.
-pub(crate) fn of_query(fields: Vec<FieldData>, columns: &Columns) -> Result<Vec<Row>> {
+pub(crate) fn from_query(fields: Vec<FieldData>, columns: &Columns) -> Result<Vec<Row>> {
     let key = fields.iter().find(|field| field.field_name == columns.key);
     let keys = match key.and_then(scalars) {
         Some(Values::Longs(keys)) => integers(&keys.data),
@@ -38,7 +38,7 @@ pub(crate) fn of_query(fields: Vec<FieldData>, columns: &Columns) -> Result<Vec<
 }
 
 /// Reads the rows of a search, with the server's scores.
-pub(crate) fn of_search(response: proto::Found, columns: &Columns) -> Result<Vec<(Row, f32)>> {
+pub(crate) fn from_search(response: proto::Found, columns: &Columns) -> Result<Vec<(Row, f32)>> {
     let keys = match response.ids {
         Some(Ids { list: Some(IdList::Longs(keys)) }) => integers(&keys.data),
         Some(Ids { list: Some(IdList::Texts(keys)) }) => texts(&keys.data),

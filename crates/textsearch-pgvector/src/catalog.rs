@@ -145,7 +145,8 @@ async fn index(
     column: &VectorColumn,
 ) -> Result<Option<String>> {
     if let Index::IvfFlat(IvfFlatParameters { lists, .. }) = column.index {
-        let (sql, vector) = (&table.sql, &column.sql);
+        let sql = &table.sql;
+        let vector = &column.sql;
         let select = format!(
             "SELECT count(*) >= {lists} FROM \
              (SELECT 1 FROM {sql} WHERE {vector} IS NOT NULL LIMIT {lists}) AS vectors"

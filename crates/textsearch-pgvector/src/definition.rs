@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use textsearch_core::{
     Result,
-    vector::{DataField, Distribution, RecordDefinition, VectorField},
+    vector::{DataField, Distribution, RecordDefinition, VectorField, check_same_fields},
 };
 
 use crate::{
@@ -98,36 +98,18 @@ fn check_column(name: &str) -> Result<()> {
 
 /// Checks that the table of `existing` holds records of `definition`, in the same columns.
 pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinition) -> Result<()> {
-    let key = |definition: &RecordDefinition| {
-        format!("the key `{}` of the kind {:?}", definition.key.name, definition.key.kind)
-    };
-    if key(definition) != key(existing) {
-        return Err(refused(&definition.key.name, key(definition), &key(existing)));
-    }
-    let shapes = |definition: &RecordDefinition| {
-        let vectors = definition.vectors.iter().map(|field| (field.name.clone(), shape(field)));
-        let data = definition.data.iter().filter_map(|field| {
-            let texts = [column_shape(field), text_shape(field)];
-            let shape = texts.into_iter().flatten().collect::<Vec<_>>().join("; ");
-            Some((field.name.clone(), shape)).filter(|(_, shape)| !shape.is_empty())
-        });
-        data.chain(vectors).collect::<Vec<_>>()
-    };
-    let new = shapes(definition);
-    let old = shapes(existing);
-    let shape_of = |all: &[(String, String)], name: &str| {
-        let entry = all.iter().find(|(field, _)| field == name);
-        entry.map_or("not in a column".to_owned(), |(_, shape)| shape.clone())
-    };
-    for (name, _) in new.iter().chain(&old) {
-        let shape = shape_of(&new, name);
-        let allowed = shape_of(&old, name);
-        if shape != allowed {
-            let allowed = format!("{allowed}, as in the table; or another collection");
-            return Err(refused(name, shape, &allowed));
-        }
-    }
-    Ok(())
+    check_same_fields(CONNECTOR, &shapes(definition), &shapes(existing))
+}
+
+fn shapes(definition: &RecordDefinition) -> Vec<(String, String)> {
+    let key = (definition.key.name.clone(), format!("the key, {:?}", definition.key.kind));
+    let vectors = definition.vectors.iter().map(|field| (field.name.clone(), shape(field)));
+    let data = definition.data.iter().filter_map(|field| {
+        let texts = [column_shape(field), text_shape(field)];
+        let shape = texts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+        Some((field.name.clone(), shape)).filter(|(_, shape)| !shape.is_empty())
+    });
+    std::iter::once(key).chain(data).chain(vectors).collect()
 }
 
 fn column_shape(field: &DataField) -> Option<String> {
@@ -207,7 +189,7 @@ mod tests {
             (year(base()), base(), "year"),
             (base(), year(base()), "year"),
             (text(DataField::full_text), base(), "full text in no language"),
-            (base(), text(DataField::full_text), "not in a column"),
+            (base(), text(DataField::full_text), "neither filterable nor searched"),
             (text(|field| field.full_text_in("en")), text(DataField::full_text), "in en language"),
             (text(|field| field.with_weight(2.0)), text(DataField::full_text), "weight 2"),
         ];

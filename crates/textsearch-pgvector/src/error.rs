@@ -44,8 +44,7 @@ pub(crate) fn backend(work: &str, error: tokio_postgres::Error) -> Error {
 pub(crate) fn failure(work: &str, error: tokio_postgres::Error, advice: Option<&str>) -> Error {
     let mut message = match error.as_db_error() {
         Some(fault) => {
-            let (fault, code) = (fault.message(), fault.code().code());
-            format!("{work} failed: {fault} (SQLSTATE {code})")
+            format!("{work} failed: {} (SQLSTATE {})", fault.message(), fault.code().code())
         }
         None => match error.source() {
             Some(cause) => format!("{work} failed: {error}: {cause}"),

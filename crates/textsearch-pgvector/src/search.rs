@@ -224,7 +224,8 @@ impl Search<'_> {
 
     /// Selects by distance first, and computes the results of the selected rows alone.
     fn nearest(&self, distance: &str, from: &str) -> String {
-        let (table, key) = (self.table, &self.table.key);
+        let table = self.table;
+        let key = &table.key;
         let selected = table.selected(self.part);
         let read = [key.clone()].into_iter().chain(table.raw(self.part));
         let read = read.collect::<Vec<_>>().join(", ");

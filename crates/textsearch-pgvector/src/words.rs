@@ -139,7 +139,9 @@ impl WordSearch<'_> {
         query.bind(terms.weights.clone(), Type::FLOAT4_ARRAY);
         query.bind(self.table.sql.clone(), Type::TEXT);
         query.bind(MAX_COUNTED, Type::FLOAT8);
-        let (table, key, filter) = (&self.table.sql, &self.table.key, filter(query));
+        let table = &self.table.sql;
+        let key = &self.table.key;
+        let filter = filter(query);
         format!(
             "WITH textsearch_hits AS MATERIALIZED (\
              SELECT {key} AS textsearch_key, ({filter}) AS textsearch_fits, \
@@ -188,7 +190,8 @@ impl WordSearch<'_> {
 
     /// Selects the records of a window of the ranking.
     fn records(&self, window: &str) -> String {
-        let (table, key) = (&self.table.sql, &self.table.key);
+        let table = &self.table.sql;
+        let key = &self.table.key;
         let selected = self.table.selected(self.part);
         let order = format!("textsearch_score DESC, {}", self.table.by_key("textsearch_key"));
         format!(

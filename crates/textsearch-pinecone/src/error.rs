@@ -33,18 +33,6 @@ pub(crate) fn is_missing_namespace(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::UnexpectedStatus { code: Some(code), .. } if code == MISSING_NAMESPACE)
 }
 
-/// Returns whether Pinecone read the request, rejected it and did nothing.
-pub(crate) fn is_refusal(error: &Error) -> bool {
-    match error.kind() {
-        ErrorKind::UnexpectedStatus { status, .. } => (400..500).contains(status),
-        ErrorKind::Authentication
-        | ErrorKind::QuotaExceeded
-        | ErrorKind::CollectionNotFound { .. }
-        | ErrorKind::InvalidOptions { .. } => true,
-        _ => false,
-    }
-}
-
 /// An error of the control plane, or of the data plane (gRPC's `Status`).
 #[derive(Deserialize)]
 struct Body {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use textsearch_core::{
     Filter,
-    filter::{Comparison, FilterValue, PushDown, Pushed},
+    filter::{Comparison, FilterValue, PushDown, Pushed, any_equal},
     vector::DataKind,
 };
 
@@ -103,18 +103,7 @@ impl PushDown for Conditions<'_> {
             let no = json!({ &column.name: { "$nin": texts } });
             return exact(sides(column, json!({ &column.name: { "$in": texts } }), no));
         }
-        let mut parts = Vec::new();
-        for value in values {
-            match self.compare(field, Comparison::Eq, value) {
-                Pushed::Never => {}
-                Pushed::Exact(sides) => parts.push(sides),
-                other => return other,
-            }
-        }
-        match parts.len() {
-            0 => Pushed::Never,
-            _ => exact(self.any(parts)),
-        }
+        any_equal(self, field, values)
     }
 
     fn all(&self, conditions: Vec<Sides>) -> Sides {

@@ -48,7 +48,7 @@ struct Candidate {
 }
 
 /// The records of a window, and the number of records that match among the best.
-struct Found {
+struct Window {
     records: Vec<(StoredRecord, f64)>,
     count: usize,
     is_whole: bool,
@@ -104,7 +104,7 @@ impl<'a> Search<'a> {
         let filter = self.options.filter.as_ref();
         let Some(filter) = self.condition(selection(filter, &self.handle.layout)) else {
             self.handle.open().await?;
-            return Ok(self.results(Found { records: Vec::new(), count: 0, is_whole: true }));
+            return Ok(self.results(Window { records: Vec::new(), count: 0, is_whole: true }));
         };
         // One more than wanted, for ties at the end.
         let first_depth = self.options.end().saturating_add(1).min(MAX_RANKED);
@@ -134,7 +134,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    async fn window(&self, filter: &Value, depth: usize) -> Result<Found> {
+    async fn window(&self, filter: &Value, depth: usize) -> Result<Window> {
         let Ranking { candidates, is_whole } = self.ranking(filter, depth).await?;
         // Every match has to be read if there is more to check.
         let (skip, checks) = match self.options.filter {
@@ -142,7 +142,7 @@ impl<'a> Search<'a> {
             Some(_) => (0, true),
         };
         let all = candidates.len();
-        let mut window = Found { records: Vec::new(), count: skip, is_whole };
+        let mut window = Window { records: Vec::new(), count: skip, is_whole };
         let reads_all = checks && self.options.include_total_count;
         let mut candidates = candidates.into_iter().skip(skip).peekable();
         while candidates.peek().is_some() && (reads_all || window.count < self.options.end()) {
@@ -213,7 +213,7 @@ impl<'a> Search<'a> {
         Ok(records.collect())
     }
 
-    fn results(&self, window: Found) -> SearchResults<Scored<StoredRecord>> {
+    fn results(&self, window: Window) -> SearchResults<Scored<StoredRecord>> {
         let definition = &self.handle.definition;
         let scored = window.records.into_iter();
         let scored =

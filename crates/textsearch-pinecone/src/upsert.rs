@@ -9,7 +9,6 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
-    error::is_refusal,
     handle::{Handle, METADATA_BYTES},
     key::id_of,
     record::{GIVEN, NONE, ZERO},
@@ -45,7 +44,7 @@ impl Handle {
             let body = vectors[batch.clone()].join(",");
             let sent = self.upsert(format!("{start}{body}]}}")).await;
             sent.map_err(|cause| {
-                InterruptedUpsert::at(&records, &batch, is_refusal(&cause), cause)
+                InterruptedUpsert::at(&records, &batch, cause.is_refusal(), cause)
             })?;
         }
         Ok(())

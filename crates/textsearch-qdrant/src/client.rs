@@ -155,8 +155,8 @@ impl Nodes {
     /// The minimum time for another attempt: enough to connect to every node, or a quarter of a
     /// short total timeout.
     fn min_timeout(&self) -> Duration {
-        let of_each = self.config.connect_timeout.min(self.config.timeout);
-        self.config.of_all_nodes(of_each).min(self.config.longest() / 4)
+        let per_node = self.config.connect_timeout.min(self.config.timeout);
+        self.config.for_all_nodes(per_node).min(self.config.longest() / 4)
     }
 
     fn silence(&self, place: usize, time: Duration) -> QdrantError {

@@ -191,11 +191,11 @@ impl QdrantConfig {
     }
 
     pub(crate) fn longest(&self) -> Duration {
-        let enough = || self.of_all_nodes(self.timeout).max(TOTAL_TIMEOUT);
+        let enough = || self.for_all_nodes(self.timeout).max(TOTAL_TIMEOUT);
         self.total_timeout.unwrap_or_else(enough)
     }
 
-    pub(crate) fn of_all_nodes(&self, time: Duration) -> Duration {
+    pub(crate) fn for_all_nodes(&self, time: Duration) -> Duration {
         time.saturating_mul(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX))
     }
 

@@ -55,9 +55,10 @@ pub(crate) fn is_refusal(error: &QdrantError) -> bool {
 
 pub(crate) fn from_client(failure: QdrantError, context: Context<'_>) -> Error {
     match failure {
-        QdrantError::ResponseError { status } => of_status(&status, context),
+        QdrantError::ResponseError { status } => status_error(&status, context),
         QdrantError::ResourceExhaustedError { status, retry_after_seconds } => {
-            of_status(&status, context).with_retry_after(Duration::from_secs(retry_after_seconds))
+            status_error(&status, context)
+                .with_retry_after(Duration::from_secs(retry_after_seconds))
         }
         QdrantError::Io(cause) => {
             Error::new(ErrorKind::Unavailable, CONNECTOR, "the server cannot be reached")
@@ -106,7 +107,7 @@ pub(crate) fn is_collection_not_found(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::CollectionNotFound { .. })
 }
 
-fn of_status(status: &Status, context: Context<'_>) -> Error {
+fn status_error(status: &Status, context: Context<'_>) -> Error {
     let kind = kind(status, context.collection);
     let detail = readable(status.message(), context.api_key);
     let message = match &kind {

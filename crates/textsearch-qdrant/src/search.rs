@@ -307,12 +307,12 @@ fn nearest(input: VectorInput) -> Query {
 }
 
 fn params(field: &VectorField, options: &VectorSearchOptions) -> SearchParams {
-    let of_index = match &field.index {
+    let index_candidates = match &field.index {
         IndexKind::Hnsw(parameters) => Some(parameters.ef_search),
         _ => None,
     };
-    let is_exact = options.exact || of_index.is_none();
-    let candidates = options.ef_search.or(of_index).filter(|_| !is_exact);
+    let is_exact = options.exact || index_candidates.is_none();
+    let candidates = options.ef_search.or(index_candidates).filter(|_| !is_exact);
     SearchParams {
         hnsw_ef: candidates.map(u64::from),
         exact: Some(is_exact),

@@ -48,7 +48,7 @@ impl QdrantCollection {
         writer: &mut PointWriter<'_>,
     ) -> Result<()> {
         #[expect(clippy::indexing_slicing, reason = "batches are ranges of the records")]
-        let of_batch = &records[batch.clone()];
+        let batch_records = &records[batch.clone()];
         // Rebuild the points only for a retry; a copy for every attempt would cost more than
         // sending.
         let mut ready = Some(points);
@@ -59,8 +59,9 @@ impl QdrantCollection {
         let written = self.request(|client| {
             let is_first = attempts.fetch_add(1, Ordering::Relaxed) == 0;
             let points = ready.take();
-            let points = points
-                .unwrap_or_else(|| of_batch.iter().map(|record| writer.point(record)).collect());
+            let points = points.unwrap_or_else(|| {
+                batch_records.iter().map(|record| writer.point(record)).collect()
+            });
             let request = UpsertPoints {
                 collection_name: self.name.clone(),
                 wait: Some(self.nodes.config().wait_for_writes),

@@ -11,7 +11,10 @@ pub(crate) use literal::any_text;
 
 use textsearch_core::{
     Error, Filter, Result,
-    filter::{Comparison, DateTime, FilterOperator, FilterValue, PushDown, Pushed},
+    filter::{
+        Comparison, DateTime, FilterOperator, FilterValue, FloatBound, IntegerBound, PushDown,
+        Pushed, any_equal,
+    },
     vector::{KeyKind, RecordDefinition, RecordKey},
 };
 
@@ -27,9 +30,6 @@ const MAX_CLAUSES: usize = 250;
 
 /// Of a whole request, the service accepts 16 MB.
 const MAX_BYTES: usize = 1 << 20;
-
-/// Floats represent every integer below this magnitude exactly.
-const EXACT_FLOATS: f64 = 9_007_199_254_740_992.0;
 
 /// The part of a filter that the service evaluates.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -225,14 +225,7 @@ impl PushDown for OData<'_> {
             .collect();
         match texts.filter(|texts| is_text && !texts.is_empty()) {
             Some(texts) => exact_any(field, &texts),
-            None => {
-                let equal = values.iter().cloned().map(|value| Filter::Compare {
-                    field: field.to_owned(),
-                    operator: Comparison::Eq,
-                    value,
-                });
-                Filter::Or(equal.collect()).push_down(self)
-            }
+            None => any_equal(self, field, values),
         }
     }
 
@@ -293,49 +286,27 @@ fn dates(field: &str, operator: Comparison, date: DateTime) -> Pushed<Condition>
 }
 
 fn integers(field: &str, operator: Comparison, value: &FilterValue) -> Pushed<Condition> {
-    let (floor, is_whole) = match value {
-        FilterValue::Integer(value) => (i128::from(*value), true),
-        // Far beyond 64 bits the cast saturates.
-        FilterValue::Float(value) if value.is_finite() => {
-            (value.floor() as i128, value.fract() == 0.0)
-        }
-        _ => return Pushed::Never,
+    let (sign, number) = match IntegerBound::new(operator, value) {
+        IntegerBound::Never => return Pushed::Never,
+        IntegerBound::Any => return exact(format!("{field} ne null")),
+        IntegerBound::Equal(number) => ("eq", number),
+        IntegerBound::AtMost(number) => ("le", number),
+        IntegerBound::AtLeast(number) => ("ge", number),
     };
-    let bounded = |sign, bound: i128, is_beyond_true| match i64::try_from(bound) {
-        Ok(bound) => exact(format!("{field} {sign} {bound}")),
-        Err(_) if is_beyond_true => exact(format!("{field} ne null")),
-        Err(_) => Pushed::Never,
-    };
-    let at_most = |bound| bounded("le", bound, bound > 0);
-    let at_least = |bound| bounded("ge", bound, bound < 0);
-    match operator {
-        Comparison::Eq if is_whole => bounded("eq", floor, false),
-        Comparison::Lt if is_whole => at_most(floor.saturating_sub(1)),
-        Comparison::Lt | Comparison::Le => at_most(floor),
-        Comparison::Ge if is_whole => at_least(floor),
-        Comparison::Gt | Comparison::Ge => at_least(floor.saturating_add(1)),
-        _ => Pushed::Never,
-    }
+    exact(format!("{field} {sign} {number}"))
 }
 
 fn floats(field: &str, operator: Comparison, value: &FilterValue) -> Pushed<Condition> {
-    let value = match value {
-        FilterValue::Integer(value) => *value as f64,
-        FilterValue::Float(value) if value.is_finite() => *value,
+    let Some(bound) = FloatBound::new(operator, value) else { return Pushed::Never };
+    let sign = match bound.operator {
+        Comparison::Eq => "eq",
+        Comparison::Lt => "lt",
+        Comparison::Gt => "gt",
+        Comparison::Le => "le",
+        Comparison::Ge => "ge",
         _ => return Pushed::Never,
     };
-    // The index has rounded large integers, perhaps to the very value.
-    let is_exact = value.abs() < EXACT_FLOATS;
-    let sign = match (operator, is_exact) {
-        (Comparison::Eq, _) => "eq",
-        (Comparison::Lt, true) => "lt",
-        (Comparison::Gt, true) => "gt",
-        (Comparison::Lt | Comparison::Le, _) => "le",
-        (Comparison::Gt | Comparison::Ge, _) => "ge",
-        _ => return Pushed::Never,
-    };
-    let condition = format!("{field} {sign} {}", literal::float(value));
-    if is_exact { exact(condition) } else { superset(condition) }
+    bound.pushed(Condition::new(format!("{field} {sign} {}", literal::float(bound.value))))
 }
 
 #[cfg(test)]

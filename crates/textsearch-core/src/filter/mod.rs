@@ -41,6 +41,7 @@ mod builder;
 mod date_time;
 mod evaluate;
 mod field;
+mod number_bound;
 mod operator;
 mod parse_error;
 mod push_down;
@@ -56,9 +57,10 @@ pub use self::{
     date_time::DateTime,
     evaluate::lookup,
     field::FilterableField,
+    number_bound::{FloatBound, IntegerBound},
     operator::{Comparison, FilterOperator},
     parse_error::ParseError,
-    push_down::{PushDown, Pushed},
+    push_down::{PushDown, Pushed, any_equal},
     value::FilterValue,
 };
 

@@ -64,10 +64,9 @@ pub trait PushDown {
     /// Returns the condition for [`Filter::Exists`].
     fn exists(&self, field: &str) -> Pushed<Self::Condition>;
 
-    /// Returns the condition for [`Filter::In`]. Default: any of the equalities.
+    /// Returns the condition for [`Filter::In`]. Default: [`any_equal`].
     fn is_in(&self, field: &str, values: &[FilterValue]) -> Pushed<Self::Condition> {
-        let equal = |value| self.compare(field, Comparison::Eq, value);
-        any_of(self, values.iter().map(equal))
+        any_equal(self, field, values)
     }
 
     /// Combines two or more conditions: all must hold.
@@ -119,6 +118,16 @@ impl<C> Pushed<C> {
             Self::Superset(_) | Self::Unknown => Self::Unknown,
         }
     }
+}
+
+/// Returns the condition that a field equals one of the values, as a disjunction of equalities.
+/// Backends with a list operator call it in [`PushDown::is_in`] for values that a list can't hold.
+pub fn any_equal<B: PushDown + ?Sized>(
+    backend: &B,
+    field: &str,
+    values: &[FilterValue],
+) -> Pushed<B::Condition> {
+    any_of(backend, values.iter().map(|value| backend.compare(field, Comparison::Eq, value)))
 }
 
 impl Filter {

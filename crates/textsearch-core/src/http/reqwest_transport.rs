@@ -67,8 +67,8 @@ impl ReqwestTransport {
         } else {
             Request::new(method, url)
         };
-        let of_url = mem::replace(prepared.headers_mut(), headers).remove(AUTHORIZATION);
-        if let Some(value) = of_url {
+        let credentials = mem::replace(prepared.headers_mut(), headers).remove(AUTHORIZATION);
+        if let Some(value) = credentials {
             prepared.headers_mut().entry(AUTHORIZATION).or_insert(value);
         }
         if !body.is_empty() {

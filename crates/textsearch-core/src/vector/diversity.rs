@@ -35,7 +35,7 @@ pub(super) fn diversified(
 struct Candidate {
     number: usize,
     relevance: f64,
-    /// The highest similarity to any chosen candidate.
+    /// The highest similarity to any selected candidate.
     redundancy: f64,
 }
 
@@ -54,12 +54,12 @@ fn by_marginal_relevance(
     let mut remaining: Vec<Candidate> = relevance.iter().enumerate().map(candidate).collect();
     let mut order = Vec::with_capacity(remaining.len());
     while let Some(best) = best_of(&remaining, lambda) {
-        let chosen = remaining.remove(best);
+        let selected = remaining.remove(best);
         for candidate in &mut remaining {
-            let similarity = similarities.between(chosen.number, candidate.number);
+            let similarity = similarities.between(selected.number, candidate.number);
             candidate.redundancy = candidate.redundancy.max(similarity);
         }
-        order.push(chosen.number);
+        order.push(selected.number);
     }
     order
 }
@@ -180,8 +180,8 @@ mod tests {
     #[test]
     fn a_candidate_without_a_vector_keeps_its_place() {
         let vectors = [TWINS[0], None, TWINS[1], TWINS[2], None];
-        let chosen = order(&[1.0, 0.9, 0.8, 0.7, 0.6], &vectors, Distance::CosineSimilarity, 0.3);
-        assert_eq!(chosen, [0, 1, 3, 2, 4]);
+        let selected = order(&[1.0, 0.9, 0.8, 0.7, 0.6], &vectors, Distance::CosineSimilarity, 0.3);
+        assert_eq!(selected, [0, 1, 3, 2, 4]);
         assert_eq!(order(&[1.0, 0.5], &[None, None], Distance::DotProduct, 0.0), [0, 1]);
     }
 
@@ -205,17 +205,17 @@ mod tests {
         let last = scores[scores.len() - 1];
         let relevance =
             |i: usize| if first == last { 1.0 } else { (scores[i] - last) / (first - last) };
-        let mut chosen: Vec<usize> = Vec::new();
-        while chosen.len() < scores.len() {
+        let mut selected: Vec<usize> = Vec::new();
+        while selected.len() < scores.len() {
             let value = |i: usize| {
-                let redundancy = chosen.iter().map(|&j| scaled(i, j)).fold(0.0, f64::max);
+                let redundancy = selected.iter().map(|&j| scaled(i, j)).fold(0.0, f64::max);
                 lambda * relevance(i) - (1.0 - lambda) * redundancy
             };
-            let left = all.iter().copied().filter(|i| !chosen.contains(i));
+            let left = all.iter().copied().filter(|i| !selected.contains(i));
             let next = left.reduce(|best, i| if value(i) > value(best) { i } else { best });
-            chosen.extend(next);
+            selected.extend(next);
         }
-        chosen
+        selected
     }
 
     proptest! {
@@ -229,8 +229,8 @@ mod tests {
             let vectors: Vec<Arc<[f32]>> =
                 rows.iter().map(|(_, vector)| vector.map(f32::from).into()).collect();
             let some: Vec<Option<Arc<[f32]>>> = vectors.iter().cloned().map(Some).collect();
-            let chosen = diversified(&scores, &some, Distance::DotProduct, lambda);
-            prop_assert_eq!(chosen, by_the_book(&scores, &vectors, lambda));
+            let selected = diversified(&scores, &some, Distance::DotProduct, lambda);
+            prop_assert_eq!(selected, by_the_book(&scores, &vectors, lambda));
         }
     }
 }

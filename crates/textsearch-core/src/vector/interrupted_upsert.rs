@@ -45,7 +45,8 @@ impl InterruptedUpsert {
     /// Returns the error of an upsert whose batch `batch` failed: `cause` itself if nothing was stored,
     /// otherwise an error with a report.
     ///
-    /// Set `is_refused` if the backend stored nothing of the batch in the last attempt. After several
+    /// Set `is_refused` if the backend stored nothing of the batch in the last attempt, as
+    /// [`Error::is_refusal`] says of services over HTTP. After several
     /// [attempts](Error::attempts), the batch counts as unsure anyway.
     pub fn at(
         records: &[StoredRecord],

@@ -34,6 +34,7 @@ pub use bulk_upsert::{BulkSettings, InterruptedBulkUpsert};
 pub use collection::VectorCollection;
 pub use definition::{
     DataField, DataKind, FullText, KeyField, KeyKind, RecordDefinition, VectorField,
+    check_same_fields,
 };
 pub use distance::Distance;
 pub use distinct_values::{DistinctValue, ValueCounter};

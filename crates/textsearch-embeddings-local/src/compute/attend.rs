@@ -13,10 +13,9 @@ use super::{
     micro_kernel::{self, REGISTERS_ACROSS, Start, Target},
 };
 
-/// Keys scored at once, and value elements summed at once, with 32 registers.
-const MANY: (usize, usize) = (12, 8);
-/// The same with 16 registers.
-const FEW: (usize, usize) = (6, 4);
+/// Keys scored at once, and value elements summed at once.
+const WITH_32_REGISTERS: (usize, usize) = (12, 8);
+const WITH_16_REGISTERS: (usize, usize) = (6, 4);
 
 /// All have `size` elements.
 pub(crate) struct Head<'a> {
@@ -69,9 +68,9 @@ impl WithSimd for Attend<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         if S::REGISTER_COUNT >= 32 {
-            self.run::<S, { MANY.0 }, { MANY.1 }>(simd);
+            self.run::<S, { WITH_32_REGISTERS.0 }, { WITH_32_REGISTERS.1 }>(simd);
         } else {
-            self.run::<S, { FEW.0 }, { FEW.1 }>(simd);
+            self.run::<S, { WITH_16_REGISTERS.0 }, { WITH_16_REGISTERS.1 }>(simd);
         }
     }
 }

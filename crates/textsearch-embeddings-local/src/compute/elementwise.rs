@@ -18,14 +18,14 @@ pub(crate) enum Activation {
 }
 
 impl Activation {
-    pub(crate) fn apply(self, processor: Processor, values: &mut [f32]) {
-        processor.run(Activate { activation: self, values });
+    pub(crate) fn apply(self, values: &mut [f32]) {
+        Processor::detect().run(Activate { activation: self, values });
     }
 
     /// Replaces each row of twice the `width` by its activated first half times its second half.
     /// The shorter rows are at the start of `rows`.
-    pub(crate) fn gate(self, processor: Processor, rows: &mut [f32], width: usize) {
-        processor.run(Gate { activation: self, rows, width });
+    pub(crate) fn gate(self, rows: &mut [f32], width: usize) {
+        Processor::detect().run(Gate { activation: self, rows, width });
     }
 }
 
@@ -88,55 +88,57 @@ impl Work for Gate<'_> {
     }
 }
 
-/// Parameters of a normalisation.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct NormParts<'a> {
-    pub(crate) weight: &'a [f32],
-    pub(crate) bias: &'a [f32],
+/// A normalisation of rows.
+#[derive(Debug)]
+pub(crate) struct Norm {
+    pub(crate) weight: Vec<f32>,
+    pub(crate) bias: Vec<f32>,
     pub(crate) epsilon: f32,
     /// Whether the mean is subtracted.
     pub(crate) is_centred: bool,
 }
 
-/// Adds `other` to `values` and normalises each row.
-pub(crate) fn add_and_normalize(
-    processor: Processor,
-    values: &mut [f32],
-    other: &[f32],
-    parts: NormParts<'_>,
-) {
-    processor.run(Normalize { values, other: Some(other), parts });
-}
+impl Norm {
+    pub(crate) fn apply(&self, rows: &mut [f32]) {
+        Processor::detect().run(Normalize { rows, other: None, norm: self });
+    }
 
-pub(crate) fn normalize(processor: Processor, values: &mut [f32], parts: NormParts<'_>) {
-    processor.run(Normalize { values, other: None, parts });
+    /// Adds `other` to the rows before it normalises them.
+    pub(crate) fn add(&self, rows: &mut [f32], other: &[f32]) {
+        Processor::detect().run(Normalize { rows, other: Some(other), norm: self });
+    }
+
+    /// Divides the normalised rows.
+    pub(crate) fn divide(&mut self, divisor: f32) {
+        self.weight.iter_mut().chain(&mut self.bias).for_each(|value| *value /= divisor);
+    }
 }
 
 struct Normalize<'a> {
-    values: &'a mut [f32],
+    rows: &'a mut [f32],
     other: Option<&'a [f32]>,
-    parts: NormParts<'a>,
+    norm: &'a Norm,
 }
 
 impl Work for Normalize<'_> {
     #[inline(always)]
     fn run(self) {
         if let Some(other) = self.other {
-            for (value, other) in self.values.iter_mut().zip(other) {
+            for (value, other) in self.rows.iter_mut().zip(other) {
                 *value += other;
             }
         }
-        for row in self.values.chunks_exact_mut(self.parts.weight.len().max(1)) {
-            normalize_row(row, self.parts);
+        for row in self.rows.chunks_exact_mut(self.norm.weight.len().max(1)) {
+            normalize_row(row, self.norm);
         }
     }
 }
 
 #[inline(always)]
-fn normalize_row(row: &mut [f32], parts: NormParts<'_>) {
-    let NormParts { weight, bias, epsilon, is_centred } = parts;
+fn normalize_row(row: &mut [f32], norm: &Norm) {
+    let Norm { weight, bias, epsilon, is_centred } = norm;
     let count = row.len() as f32;
-    let mean = if is_centred { sum(row, |value| value) / count } else { 0.0 };
+    let mean = if *is_centred { sum(row, |value| value) / count } else { 0.0 };
     let variance = sum(row, |value| (value - mean) * (value - mean)) / count;
     let scale = 1.0 / (variance + epsilon).sqrt();
     for ((value, weight), bias) in row.iter_mut().zip(weight).zip(bias) {
@@ -246,9 +248,9 @@ mod tests {
     #[test]
     fn normalised_row_is_scaled_by_weight_and_shifted_by_bias() {
         let mut values: Vec<f32> = (0..100).map(|x| x as f32).collect();
-        let parts =
-            NormParts { weight: &[2.0; 50], bias: &[3.0; 50], epsilon: 1e-12, is_centred: true };
-        normalize(Processor::detect(), &mut values, parts);
+        let weight = vec![2.0; 50];
+        let bias = vec![3.0; 50];
+        Norm { weight, bias, epsilon: 1e-12, is_centred: true }.apply(&mut values);
         for row in values.chunks(50) {
             let mean = row.iter().sum::<f32>() / 50.0;
             let variance = row.iter().map(|x| (x - mean).powi(2)).sum::<f32>() / 50.0;

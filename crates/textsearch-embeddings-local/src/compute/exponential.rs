@@ -46,9 +46,9 @@ mod tests {
     use super::*;
     use crate::compute::{Processor, elementwise};
 
-    struct One(f32);
+    struct Exponential(f32);
 
-    impl WithSimd for One {
+    impl WithSimd for Exponential {
         type Output = f32;
 
         #[inline(always)]
@@ -65,7 +65,7 @@ mod tests {
         for processor in Processor::all_detected() {
             for step in 0..=20_000 {
                 let x = -90.0 + 180.0 * step as f32 / 20_000.0;
-                let actual = processor.0.dispatch(One(x));
+                let actual = processor.0.dispatch(Exponential(x));
                 let other = elementwise::exp(x);
                 let apart = actual.to_bits().abs_diff(other.to_bits());
                 assert!(apart <= 2, "{processor:?}: exp({x}): {actual} and {other}");
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn the_exponential_is_close_to_the_standard_one() {
         for processor in Processor::all_detected() {
-            let exp_of = |x: f32| processor.0.dispatch(One(x));
+            let exp_of = |x: f32| processor.0.dispatch(Exponential(x));
             for step in 0..=20_000 {
                 let x = -87.0 + 175.0 * step as f32 / 20_000.0;
                 let actual = f64::from(exp_of(x));

@@ -109,7 +109,7 @@ impl WithSimd for Multiply<'_> {
 impl Multiply<'_> {
     #[inline(always)]
     fn run<S: Simd, const ROWS: usize>(mut self, simd: S) {
-        // The processor is detected once per model, so the widths match.
+        // The processor is detected once, so the widths match.
         debug_assert_eq!(self.right.width, REGISTERS_ACROSS * S::F32_LANES);
         for from in (0..self.right.depth).step_by(DEPTH) {
             let depth = DEPTH.min(self.right.depth - from);

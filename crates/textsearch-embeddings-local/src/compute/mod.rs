@@ -15,7 +15,7 @@ use std::fmt;
 use pulp::{Arch, Simd, WithSimd};
 
 pub(crate) use attend::{AttentionBuffers, Head, attend};
-pub(crate) use elementwise::{Activation, NormParts, add_and_normalize, normalize};
+pub(crate) use elementwise::{Activation, Norm};
 pub(crate) use matrix::{Panels, Rows, multiply};
 pub(crate) use position_bias::PositionBias;
 pub(crate) use quantized::{QuantizedPanels, QuantizedRows};

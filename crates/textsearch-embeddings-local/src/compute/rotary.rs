@@ -27,14 +27,8 @@ impl RotaryEmbedding {
 
     /// Rotates the first `count` vectors of each row. Rows are `stride` apart, and have consecutive
     /// positions from 0.
-    pub(crate) fn apply(
-        &self,
-        processor: Processor,
-        rows: &mut [f32],
-        stride: usize,
-        count: usize,
-    ) {
-        processor.run(Rotate { rotary: self, rows, stride, count });
+    pub(crate) fn apply(&self, rows: &mut [f32], stride: usize, count: usize) {
+        Processor::detect().run(Rotate { rotary: self, rows, stride, count });
     }
 }
 
@@ -72,7 +66,7 @@ mod tests {
     #[test]
     fn pairs_turn_by_position_and_the_rest_stays() {
         let mut rows = [1.0, 0.0, 7.0].repeat(3);
-        RotaryEmbedding::new(10_000.0, 2, 3).apply(Processor::detect(), &mut rows, 3, 1);
+        RotaryEmbedding::new(10_000.0, 2, 3).apply(&mut rows, 3, 1);
         for (position, row) in rows.chunks(3).enumerate() {
             let (sine, cosine) = (position as f32).sin_cos();
             assert_eq!(row, [cosine, sine, 7.0]);

@@ -1,11 +1,9 @@
 //! The settings of a cross-encoder.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 use textsearch_core::Result;
 
-use super::{Folder, modules};
+use super::{Folder, Sentences, modules};
 
 const CONFIG: &str = "config.json";
 const SENTENCE_TRANSFORMERS: &str = "config_sentence_transformers.json";
@@ -21,8 +19,6 @@ pub(crate) enum ScoreActivation {
 #[serde(default)]
 struct Settings {
     activation_fn: Option<String>,
-    default_prompt_name: Option<String>,
-    prompts: Option<BTreeMap<String, Option<String>>>,
 }
 
 /// `config.json`: where older versions of sentence-transformers keep the activation.
@@ -35,10 +31,13 @@ struct Config {
 
 impl ScoreActivation {
     /// Without a statement in the files, the score is the logit.
-    pub(crate) fn read(folder: &Folder) -> Result<Self> {
+    pub(crate) fn read(folder: &Folder, sentences: &Sentences) -> Result<Self> {
         modules::check_classifier(folder)?;
+        if !sentences.default_prompt.is_empty() {
+            let what = "has a default prompt, which is not supported for a reranker";
+            return Err(folder.error(SENTENCE_TRANSFORMERS, what));
+        }
         let settings: Settings = folder.optional_json(SENTENCE_TRANSFORMERS)?.unwrap_or_default();
-        check_prompt(folder, &settings)?;
         if let Some(name) = settings.activation_fn {
             return Self::named(folder, SENTENCE_TRANSFORMERS, &name);
         }
@@ -67,18 +66,5 @@ impl ScoreActivation {
                 format_args!("the activation is `{name}`: supported are Identity and Sigmoid"),
             )),
         }
-    }
-}
-
-fn check_prompt(folder: &Folder, settings: &Settings) -> Result<()> {
-    let prompts = settings.prompts.as_ref();
-    let default = settings.default_prompt_name.as_deref();
-    let prompt = default.and_then(|name| prompts?.get(name)?.as_deref());
-    match prompt {
-        None | Some("") => Ok(()),
-        Some(_) => Err(folder.error(
-            SENTENCE_TRANSFORMERS,
-            "has a default prompt, which is not supported for a reranker",
-        )),
     }
 }

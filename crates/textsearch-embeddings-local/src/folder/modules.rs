@@ -186,7 +186,7 @@ fn pooling_of(folder: &Folder, path: &str) -> Result<(PoolingMode, bool)> {
         format!("{path}/config.json")
     };
     let config: Map<String, Value> = folder.json(&file)?;
-    let mode = match chosen(&config).as_slice() {
+    let mode = match mode_names(&config).as_slice() {
         [] => PoolingMode::Mean,
         [name] => mode_named(name).ok_or_else(|| {
             let supported: Vec<&str> = MODES.iter().map(|(name, ..)| *name).collect();
@@ -211,7 +211,7 @@ fn pooling_of(folder: &Folder, path: &str) -> Result<(PoolingMode, bool)> {
     Ok((mode, config.get("include_prompt") != Some(&Value::Bool(false))))
 }
 
-fn chosen(config: &Map<String, Value>) -> Vec<String> {
+fn mode_names(config: &Map<String, Value>) -> Vec<String> {
     match config.get("pooling_mode") {
         Some(Value::String(name)) => vec![name.clone()],
         Some(Value::Array(several)) => {

@@ -13,6 +13,8 @@ pub(crate) struct Sentences {
     pub(crate) lower_case: bool,
     pub(crate) query_prefix: String,
     pub(crate) document_prefix: String,
+    /// Empty without one.
+    pub(super) default_prompt: String,
     /// Vectors are truncated to this size.
     pub(crate) dimensions: Option<usize>,
 }
@@ -57,6 +59,7 @@ impl Sentences {
             lower_case: limits.do_lower_case,
             query_prefix: prompts.first(&["query"]),
             document_prefix: prompts.first(&["document", "passage", "corpus"]),
+            default_prompt: prompts.first(&[]),
             dimensions: prompts.truncate_dim,
         })
     }

@@ -3,9 +3,9 @@
 
 use textsearch_core::Result;
 
-use super::norm::Norm;
+use super::norm::load_norm;
 use crate::{
-    compute::{self, AttentionBuffers, Head, PositionBias, Processor, RotaryEmbedding, Rows},
+    compute::{self, AttentionBuffers, Head, Norm, PositionBias, Processor, RotaryEmbedding, Rows},
     folder::{LayerKind, ModelConfig, Positions, Weights},
 };
 
@@ -53,11 +53,11 @@ fn relative_biases(
 ) -> Result<Vec<PositionBias>> {
     let table = weights.values(&format!("{name}.weight"), &[BUCKETS, heads])?;
     let everything = (usize::MAX, usize::MAX);
-    let of_head = |head: usize| {
+    let head_bias = |head: usize| {
         let bias = |distance: isize| table.get(bucket(distance) * heads + head).copied();
         PositionBias::new(count, everything, |distance| bias(distance).unwrap_or_default())
     };
-    Ok((0..heads).map(of_head).collect())
+    Ok((0..heads).map(head_bias).collect())
 }
 
 /// Half of the buckets are for keys after the query; half of these for one distance each, the others
@@ -87,17 +87,17 @@ impl HeadNorms {
         [query, key]: [&str; 2],
         shape: &ModelConfig,
     ) -> Result<Self> {
-        let mut query = Norm::load(weights, query, shape, shape.head_size)?;
+        let mut query = load_norm(weights, query, shape, shape.head_size)?;
         query.divide(shape.score_divisor.sqrt());
-        Ok(Self { query, key: Norm::load(weights, key, shape, shape.head_size)? })
+        Ok(Self { query, key: load_norm(weights, key, shape, shape.head_size)? })
     }
 
-    fn apply(&self, processor: Processor, shape: &ModelConfig, projected: &mut [f32]) {
+    fn apply(&self, shape: &ModelConfig, projected: &mut [f32]) {
         for row in projected.chunks_exact_mut(shape.projected()) {
             let (queries, others) = row.split_at_mut(shape.heads * shape.head_size);
             let keys = others.get_mut(..shape.key_heads * shape.head_size).unwrap_or_default();
-            self.query.apply(processor, queries);
-            self.key.apply(processor, keys);
+            self.query.apply(queries);
+            self.key.apply(keys);
         }
     }
 }
@@ -111,7 +111,6 @@ pub(super) struct Length {
 
 /// Attention of all heads.
 pub(super) struct Heads<'a> {
-    pub(super) processor: Processor,
     pub(super) shape: &'a ModelConfig,
     pub(super) norms: Option<&'a HeadNorms>,
     pub(super) positions: &'a PositionEncoding,
@@ -126,10 +125,11 @@ impl Heads<'_> {
         mut context: &mut [f32],
         buffers: &mut AttentionBuffers,
     ) {
+        let processor = Processor::detect();
         let stride = self.shape.projected();
         let width = self.shape.heads * self.shape.head_size;
         if let Some(norms) = self.norms {
-            norms.apply(self.processor, self.shape, projected);
+            norms.apply(self.shape, projected);
         }
         for length in lengths {
             let Some((text, later)) =
@@ -140,12 +140,12 @@ impl Heads<'_> {
             let (own, others) = std::mem::take(&mut context).split_at_mut(length.tokens * width);
             if let Some(rotary) = &self.positions.rotary {
                 let count = self.shape.heads + self.shape.key_heads;
-                rotary.apply(self.processor, text, stride, count);
+                rotary.apply(text, stride, count);
             }
             for head in 0..self.shape.heads {
                 let output = own.get_mut(head * self.shape.head_size..).unwrap_or_default();
                 let head = self.head(text, *length, head);
-                compute::attend(self.processor, &head, (output, width), buffers);
+                compute::attend(processor, &head, (output, width), buffers);
             }
             (projected, context) = (later, others);
         }

@@ -5,7 +5,7 @@ use textsearch_core::Result;
 use super::linear::{Factors, Linear};
 use crate::{
     Precision,
-    compute::{Activation, Processor},
+    compute::Activation,
     folder::{Fields, Folder, Weights},
 };
 
@@ -48,7 +48,6 @@ impl Config {
 
 #[derive(Debug)]
 pub(crate) struct Dense {
-    processor: Processor,
     linear: Linear,
     activation: Option<Activation>,
     size: usize,
@@ -82,9 +81,8 @@ impl Dense {
         if size == 0 {
             return Err(weights.error("the tensor `linear.weight` has no rows"));
         }
-        let processor = Processor::detect();
-        let linear = Linear::pack(processor, Precision::F32, &matrix, from, bias);
-        Ok(Self { processor, linear, activation, size })
+        let linear = Linear::pack(Precision::F32, &matrix, from, bias);
+        Ok(Self { linear, activation, size })
     }
 
     /// Loads the matrices of these modules, each for the vectors of the one before.
@@ -105,9 +103,9 @@ impl Dense {
     /// Multiplies each of `count` vectors.
     pub(crate) fn apply(&self, vectors: &[f32], count: usize) -> Vec<f32> {
         let mut output = vec![0.0; count * self.size];
-        self.linear.apply(self.processor, vectors, &mut output, &mut Factors::default());
+        self.linear.apply(vectors, &mut output, &mut Factors::default());
         if let Some(activation) = self.activation {
-            activation.apply(self.processor, &mut output);
+            activation.apply(&mut output);
         }
         output
     }

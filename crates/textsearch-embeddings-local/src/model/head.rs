@@ -4,17 +4,16 @@ use textsearch_core::Result;
 
 use super::{
     linear::{Factors, Linear},
-    norm::Norm,
+    norm::load_norm,
 };
 use crate::{
     Precision,
-    compute::{Activation, Processor},
+    compute::{Activation, Norm},
     folder::{ModelConfig, Weights},
 };
 
 #[derive(Debug)]
 pub(crate) struct Head {
-    processor: Processor,
     dense: Linear,
     activation: Activation,
     norm: Option<Norm>,
@@ -43,12 +42,10 @@ impl Head {
         let source = if names.is_prefixed { weights } else { own };
         let matrix = source.values(&format!("{}.weight", names.dense), &[hidden, hidden])?;
         let biases = source.bias(names.dense, hidden, shape.layout.has_biases)?;
-        let processor = Processor::detect();
-        let norm = names.norm.map(|name| Norm::load(own, name, shape, hidden));
+        let norm = names.norm.map(|name| load_norm(own, name, shape, hidden));
         Ok(Self {
-            processor,
             // One row per text: 8 bits would save nothing.
-            dense: Linear::pack(processor, Precision::F32, &matrix, hidden, biases),
+            dense: Linear::pack(Precision::F32, &matrix, hidden, biases),
             activation: names.activation,
             norm: norm.transpose()?,
             weight: own.values(&format!("{output}.weight"), &[1, hidden])?,
@@ -59,10 +56,10 @@ impl Head {
     /// `pooled` is the vector of a text.
     pub(crate) fn logit(&self, pooled: &[f32]) -> f64 {
         let mut dense = vec![0.0; pooled.len()];
-        self.dense.apply(self.processor, pooled, &mut dense, &mut Factors::default());
-        self.activation.apply(self.processor, &mut dense);
+        self.dense.apply(pooled, &mut dense, &mut Factors::default());
+        self.activation.apply(&mut dense);
         if let Some(norm) = &self.norm {
-            norm.apply(self.processor, &mut dense);
+            norm.apply(&mut dense);
         }
         let products = dense
             .iter()

@@ -6,12 +6,11 @@ use textsearch_core::Result;
 use super::{
     attention::{HeadNorms, Heads, Length, PositionEncoding},
     linear::Linear,
-    norm::{Norm, Norms},
+    norm::{Norms, load_norm},
     workspace::Workspace,
 };
 use crate::{
     Precision,
-    compute::Processor,
     folder::{ModelConfig, NormNames, Weights},
 };
 
@@ -30,14 +29,13 @@ pub(super) struct Layer {
 
 impl Layer {
     pub(super) fn load(
-        processor: Processor,
         weights: &Weights<'_>,
         shape: &ModelConfig,
         precision: Precision,
         number: usize,
     ) -> Result<Self> {
         let names = shape.layout.layer;
-        let loader = Loader { processor, weights, shape, precision, number };
+        let loader = Loader { weights, shape, precision, number };
         let ModelConfig { hidden, intermediate, .. } = *shape;
         let queries = shape.heads * shape.head_size;
         let wide = [intermediate; 2];
@@ -61,7 +59,6 @@ impl Layer {
     /// Replaces `workspace.hidden` with this layer's output.
     pub(super) fn apply(
         &self,
-        processor: Processor,
         shape: &ModelConfig,
         positions: &PositionEncoding,
         lengths: &[Length],
@@ -69,32 +66,31 @@ impl Layer {
     ) {
         let Workspace { hidden, projected, context, wide, products, attention, factors } =
             workspace;
-        let input = self.attention_norms.input(processor, hidden, products);
-        self.projection.apply(processor, input, projected, factors);
-        let heads = Heads { processor, shape, norms: self.head_norms.as_ref(), positions };
+        let input = self.attention_norms.input(hidden, products);
+        self.projection.apply(input, projected, factors);
+        let heads = Heads { shape, norms: self.head_norms.as_ref(), positions };
         heads.attend(lengths, projected, context, attention);
-        self.attention_output.apply(processor, context, products, factors);
-        self.attention_norms.add(processor, hidden, products);
-        let input = self.output_norms.input(processor, hidden, products);
-        self.intermediate.apply(processor, input, wide, factors);
-        let activated = activate(processor, shape, wide);
-        self.output.apply(processor, activated, products, factors);
-        self.output_norms.add(processor, hidden, products);
+        self.attention_output.apply(context, products, factors);
+        self.attention_norms.add(hidden, products);
+        let input = self.output_norms.input(hidden, products);
+        self.intermediate.apply(input, wide, factors);
+        let activated = activate(shape, wide);
+        self.output.apply(activated, products, factors);
+        self.output_norms.add(hidden, products);
     }
 }
 
 /// Returns the vectors for the second matrix, at the start of `wide`.
-fn activate<'a>(processor: Processor, shape: &ModelConfig, wide: &'a mut [f32]) -> &'a [f32] {
+fn activate<'a>(shape: &ModelConfig, wide: &'a mut [f32]) -> &'a [f32] {
     if !shape.layout.layer.is_gated {
-        shape.activation.apply(processor, wide);
+        shape.activation.apply(wide);
         return wide;
     }
-    shape.activation.gate(processor, wide, shape.intermediate);
+    shape.activation.gate(wide, shape.intermediate);
     wide.get(..wide.len() / 2).unwrap_or_default()
 }
 
 struct Loader<'a> {
-    processor: Processor,
     weights: &'a Weights<'a>,
     shape: &'a ModelConfig,
     precision: Precision,
@@ -108,7 +104,7 @@ impl Loader<'_> {
 
     fn norms(&self, names: NormNames) -> Result<Norms> {
         let norm =
-            |part: &str| Norm::load(self.weights, &self.name(part), self.shape, self.shape.hidden);
+            |part: &str| load_norm(self.weights, &self.name(part), self.shape, self.shape.hidden);
         Norms::load(names, norm)
     }
 
@@ -129,12 +125,12 @@ impl Loader<'_> {
             let biases = bias.iter_mut().take(heads * head_size);
             queries.chain(biases).for_each(|value| *value /= divisor);
         }
-        Ok(Linear::pack(self.processor, self.precision, &matrix, hidden, bias))
+        Ok(Linear::pack(self.precision, &matrix, hidden, bias))
     }
 
     fn linear(&self, parts: &[&str], rows: &[usize], from: usize) -> Result<Linear> {
         let (matrix, bias) = self.stacked(parts, rows, from)?;
-        Ok(Linear::pack(self.processor, self.precision, &matrix, from, bias))
+        Ok(Linear::pack(self.precision, &matrix, from, bias))
     }
 
     /// Returns the rows of all parts, and their biases. One part may have the rows of all.

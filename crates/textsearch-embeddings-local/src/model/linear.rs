@@ -28,13 +28,7 @@ pub(super) struct Factors {
 }
 
 impl Linear {
-    pub(super) fn pack(
-        processor: Processor,
-        precision: Precision,
-        matrix: &[f32],
-        depth: usize,
-        bias: Vec<f32>,
-    ) -> Self {
+    pub(super) fn pack(precision: Precision, matrix: &[f32], depth: usize, bias: Vec<f32>) -> Self {
         let weights = match precision {
             // Longer sums of 8-bit products may exceed 32 bits.
             Precision::Int8 if depth <= MAX_CODES => {
@@ -43,20 +37,15 @@ impl Linear {
             _ => {
                 let mut panels = Panels::default();
                 let columns = Rows { data: matrix, stride: depth, count: bias.len() };
-                panels.pack_columns(processor, columns, depth);
+                panels.pack_columns(Processor::detect(), columns, depth);
                 Weights::Floats(panels)
             }
         };
         Self { weights, bias }
     }
 
-    pub(super) fn apply(
-        &self,
-        processor: Processor,
-        input: &[f32],
-        output: &mut [f32],
-        factors: &mut Factors,
-    ) {
+    pub(super) fn apply(&self, input: &[f32], output: &mut [f32], factors: &mut Factors) {
+        let processor = Processor::detect();
         let columns = self.bias.len();
         match &self.weights {
             Weights::Floats(panels) => {
@@ -81,12 +70,11 @@ mod tests {
     fn sums_that_may_exceed_32_bits_are_computed_in_floats() {
         for (depth, is_int8) in [(MAX_CODES, true), (MAX_CODES + 1, false)] {
             let matrix = vec![1.0; depth];
-            let processor = Processor::detect();
-            let linear = Linear::pack(processor, Precision::Int8, &matrix, depth, vec![0.0]);
+            let linear = Linear::pack(Precision::Int8, &matrix, depth, vec![0.0]);
             assert_eq!(matches!(linear.weights, Weights::Codes(_)), is_int8);
             let input = [vec![0.0], vec![1.0; depth - 1]].concat();
             let mut output = [0.0];
-            linear.apply(processor, &input, &mut output, &mut Factors::default());
+            linear.apply(&input, &mut output, &mut Factors::default());
             assert!((output[0] / (depth - 1) as f32 - 1.0).abs() < 1e-4, "{output:?}");
         }
     }

@@ -1,11 +1,10 @@
 //! MaxSim: how well the tokens of a query match the tokens of a text.
 
 use super::linear::{Factors, Linear};
-use crate::{Precision, compute::Processor};
+use crate::Precision;
 
 /// The vectors of a query's tokens, packed for multiplication.
 pub(crate) struct QueryVectors {
-    processor: Processor,
     linear: Linear,
     count: usize,
     size: usize,
@@ -14,17 +13,16 @@ pub(crate) struct QueryVectors {
 impl QueryVectors {
     /// `vectors` have `size` elements each.
     pub(crate) fn pack(vectors: &[f32], size: usize) -> Self {
-        let processor = Processor::detect();
         let count = vectors.len() / size.max(1);
-        let linear = Linear::pack(processor, Precision::F32, vectors, size, vec![0.0; count]);
-        Self { processor, linear, count, size }
+        let linear = Linear::pack(Precision::F32, vectors, size, vec![0.0; count]);
+        Self { linear, count, size }
     }
 
     /// Returns the sum, over the tokens of the query, of the largest product with a token of the
     /// text. Without tokens in the text, it is 0.
     pub(crate) fn max_sim(&self, vectors: &[f32]) -> f64 {
         let mut products = vec![0.0; vectors.len() / self.size.max(1) * self.count];
-        self.linear.apply(self.processor, vectors, &mut products, &mut Factors::default());
+        self.linear.apply(vectors, &mut products, &mut Factors::default());
         let mut rows = products.chunks_exact(self.count.max(1));
         let mut largest = rows.next().unwrap_or_default().to_vec();
         for row in rows {

@@ -23,13 +23,13 @@ pub(crate) use static_table::StaticTable;
 use crate::{
     Precision,
     batches::Numbered,
-    compute::Processor,
+    compute::Norm,
     folder::{ModelConfig, Positions, Weights},
     task::Task,
 };
 use attention::{Length, PositionEncoding};
 use layer::Layer;
-use norm::Norm;
+use norm::load_norm;
 use workspace::Workspace;
 
 const POSITIONS: &str = "embeddings.position_embeddings.weight";
@@ -38,7 +38,6 @@ const TYPES: &str = "embeddings.token_type_embeddings.weight";
 #[derive(Debug)]
 pub(crate) struct Encoder {
     task: Task,
-    processor: Processor,
     shape: ModelConfig,
     /// Each table has a row per token, position or type.
     token_embeddings: Vec<f32>,
@@ -63,7 +62,6 @@ impl Encoder {
         precision: Precision,
         max_tokens: usize,
     ) -> Result<Self> {
-        let processor = Processor::detect();
         let layout = shape.layout;
         let hidden = shape.hidden;
         let types = match shape.types {
@@ -72,18 +70,17 @@ impl Encoder {
         };
         weights.check_layers(shape.layers)?;
         let numbers = (0..shape.layers).into_par_iter();
-        let load = |number| Layer::load(processor, weights, &shape, precision, number);
+        let load = |number| Layer::load(weights, &shape, precision, number);
         let layers = numbers.map(load);
         // If several layers have a fault, report the first layer's, in whatever order they load.
         let layers: Vec<Result<Layer>> = layers.collect();
         let layers = layers.into_iter().collect::<Result<_>>()?;
         let norm = |name: Option<&str>| {
-            name.map(|name| Norm::load(weights, name, &shape, hidden)).transpose()
+            name.map(|name| load_norm(weights, name, &shape, hidden)).transpose()
         };
         let encoding = |kind| PositionEncoding::load(weights, &shape, kind, max_tokens);
         Ok(Self {
             task: weights.folder().task(),
-            processor,
             token_embeddings: token_embeddings(weights, &shape)?,
             positions: match layout.positions {
                 Positions::Rotary => Vec::new(),
@@ -141,15 +138,15 @@ impl Encoder {
             self.look_up(row, position, id, kind)?;
         }
         if let Some(norm) = &self.norm {
-            norm.apply(self.processor, &mut workspace.hidden);
+            norm.apply(&mut workspace.hidden);
         }
         for (layer, has_window) in self.layers.iter().zip(&self.shape.has_window) {
             let windowed = self.windowed.as_ref().filter(|_| *has_window);
             let positions = windowed.unwrap_or(&self.full);
-            layer.apply(self.processor, &self.shape, positions, &lengths, workspace);
+            layer.apply(&self.shape, positions, &lengths, workspace);
         }
         if let Some(norm) = &self.final_norm {
-            norm.apply(self.processor, &mut workspace.hidden);
+            norm.apply(&mut workspace.hidden);
         }
         Ok(())
     }

@@ -93,6 +93,12 @@ fn indivisible(task: Task, error: tokenizers::Error) -> textsearch_core::Error {
     task.error("a text can't be split into tokens").with_source(error)
 }
 
+/// Returns the ids and the types.
+fn without_markers(encoding: &Encoding, markers: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let tokens = encoding.get_ids().iter().copied().zip(encoding.get_type_ids().iter().copied());
+    tokens.filter(|(id, _)| !markers.contains(id)).unzip()
+}
+
 fn truncate(encoding: &mut Encoding, max: usize) {
     if encoding.len() > max {
         encoding.truncate(max, 0, TruncationDirection::Right);

@@ -3,7 +3,7 @@
 use textsearch_core::Result;
 use tokenizers::{Encoding, PostProcessor, Tokenizer};
 
-use super::{Tokens, encode, indivisible, load, room, truncate};
+use super::{Tokens, encode, indivisible, load, room, truncate, without_markers};
 use crate::{
     folder::{Folder, ModelConfig, Sentences},
     task::Task,
@@ -13,6 +13,8 @@ use crate::{
 pub(crate) struct PairTokenizer {
     task: Task,
     tokenizer: Tokenizer,
+    /// Tokens that the model has no vector for.
+    markers: Vec<u32>,
     /// Maximum tokens of both, without the tokens around them.
     max: usize,
     lower_case: bool,
@@ -37,12 +39,12 @@ impl PairTokenizer {
         max: usize,
     ) -> Result<Self> {
         let task = folder.task();
-        let (tokenizer, _) = load(folder, shape.vocabulary)?;
+        let (tokenizer, markers) = load(folder, shape.vocabulary)?;
         let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(true));
         let max = room(task, max, marks)?;
         // The reference implementation tells only BERT which tokens are the text's.
         let has_types = shape.layout.types > 1;
-        Ok(Self { task, tokenizer, max, lower_case: sentences.lower_case, has_types })
+        Ok(Self { task, tokenizer, markers, max, lower_case: sentences.lower_case, has_types })
     }
 
     pub(crate) fn query(&self, query: &str) -> Result<Query> {
@@ -64,8 +66,10 @@ impl PairTokenizer {
             .tokenizer
             .post_process(query, Some(text), true)
             .map_err(|error| indivisible(self.task, error))?;
-        let ids = pair.get_ids().to_vec();
-        let types = if self.has_types { pair.get_type_ids().to_vec() } else { vec![0; ids.len()] };
+        let (ids, mut types) = without_markers(&pair, &self.markers);
+        if !self.has_types {
+            types.fill(0);
+        }
         let cut = whole.saturating_sub(for_query + for_text);
         Ok(Tokens { ids, types, cut, masked: 0 })
     }
@@ -98,8 +102,14 @@ mod tests {
         let words = WordLevel::builder().vocab(vocabulary).build().unwrap();
         let mut tokenizer = Tokenizer::new(words);
         tokenizer.with_pre_tokenizer(Some(Whitespace {}));
-        let task = Task::Reranking;
-        let pairs = PairTokenizer { task, tokenizer, max: 6, lower_case: false, has_types: true };
+        let pairs = PairTokenizer {
+            task: Task::Reranking,
+            tokenizer,
+            markers: Vec::new(),
+            max: 6,
+            lower_case: false,
+            has_types: true,
+        };
         let query = pairs.query(&"a ".repeat(1000)).unwrap();
         assert_eq!((query.encoding.len(), query.length), (6, 1000));
         let pair = pairs.pair(&query, "a a").unwrap();

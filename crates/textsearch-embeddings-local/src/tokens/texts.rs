@@ -3,7 +3,7 @@
 use textsearch_core::Result;
 use tokenizers::{AddedToken, Encoding, PostProcessor, Tokenizer};
 
-use super::{Tokens, encode, indivisible, load, room, truncate};
+use super::{Tokens, encode, indivisible, load, room, truncate, without_markers};
 use crate::{
     folder::{Folder, Sentences},
     task::Task,
@@ -23,31 +23,21 @@ pub(crate) struct TextTokenizer {
 }
 
 impl TextTokenizer {
-    /// `count` is the number of tokens that the model has. `max` includes the start and end tokens.
+    /// `count` is the number of tokens that the model has. `max` includes the start and end tokens,
+    /// if texts have them.
     pub(crate) fn load(
         folder: &Folder,
         count: usize,
         sentences: &Sentences,
         max: usize,
+        has_marks: bool,
     ) -> Result<Self> {
         let task = folder.task();
         let (tokenizer, markers) = load(folder, count)?;
-        let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(false));
-        let max = room(task, max, marks)?;
+        let post_processor = tokenizer.get_post_processor().filter(|_| has_marks);
+        let max = room(task, max, post_processor.map_or(0, |post| post.added_tokens(false)))?;
         let lower_case = sentences.lower_case;
-        Ok(Self { task, tokenizer, markers, max, lower_case, has_marks: true })
-    }
-
-    /// For a model whose texts have no start and end tokens.
-    pub(crate) fn load_without_marks(
-        folder: &Folder,
-        count: usize,
-        sentences: &Sentences,
-        max: usize,
-    ) -> Result<Self> {
-        let (tokenizer, markers) = load(folder, count)?;
-        let lower_case = sentences.lower_case;
-        Ok(Self { task: folder.task(), tokenizer, markers, max, lower_case, has_marks: false })
+        Ok(Self { task, tokenizer, markers, max, lower_case, has_marks })
     }
 
     pub(crate) fn tokenize(&self, prefix: &str, text: &str) -> Result<Tokens> {
@@ -58,9 +48,7 @@ impl TextTokenizer {
             .tokenizer
             .post_process(encoding, None, self.has_marks)
             .map_err(|error| indivisible(self.task, error))?;
-        let tokens =
-            encoding.get_ids().iter().copied().zip(encoding.get_type_ids().iter().copied());
-        let (ids, types) = tokens.filter(|(id, _)| !self.markers.contains(id)).unzip();
+        let (ids, types) = without_markers(&encoding, &self.markers);
         Ok(Tokens { ids, types, cut, masked: 0 })
     }
 

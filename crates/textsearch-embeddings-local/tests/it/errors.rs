@@ -8,19 +8,8 @@ use textsearch_embeddings_local::{
 
 use crate::tiny::{HIDDEN, MARKS, Tiny, modules};
 
-fn refused(tiny: &Tiny, file: &str) -> String {
-    let error = LocalEmbeddings::new(tiny.config()).unwrap_err();
-    assert_eq!(error.kind(), &ErrorKind::Embedding, "{error}");
-    let path = tiny.path().join(file);
-    let start = format!("`{}`: ", path.display());
-    let message = error.message();
-    message.strip_prefix(&start).unwrap_or_else(|| panic!("{message}")).to_owned()
-}
-
 fn changed(file: &str, field: &str, value: Value) -> String {
-    let tiny = Tiny::bert();
-    tiny.change(file, |content| content[field] = value);
-    refused(&tiny, file)
+    Tiny::bert().refused_with(file, field, value)
 }
 
 #[test]
@@ -38,12 +27,12 @@ fn each_missing_file_is_named() {
     for file in ["config.json", "tokenizer.json", "1_Pooling/config.json"] {
         let tiny = Tiny::bert();
         fs::remove_file(tiny.path().join(file)).unwrap();
-        let message = refused(&tiny, file);
+        let message = tiny.refused(file);
         assert!(message.starts_with("cannot be read: "), "{message}");
     }
     let tiny = Tiny::bert();
     fs::remove_file(tiny.path().join("model.safetensors")).unwrap();
-    assert_eq!(refused(&tiny, "model.safetensors"), "is missing");
+    assert_eq!(tiny.refused("model.safetensors"), "is missing");
 }
 
 #[test]
@@ -51,7 +40,7 @@ fn weights_in_another_format_are_named() {
     let tiny = Tiny::bert();
     fs::remove_file(tiny.path().join("model.safetensors")).unwrap();
     fs::write(tiny.path().join("pytorch_model.bin"), "weights").unwrap();
-    let message = refused(&tiny, "model.safetensors");
+    let message = tiny.refused("model.safetensors");
     assert_eq!(
         message,
         "is missing: save the model in `pytorch_model.bin` again, as one file in this format"
@@ -63,9 +52,9 @@ fn a_broken_file_is_named_with_the_place() {
     for file in ["config.json", "tokenizer.json", "modules.json", "model.safetensors"] {
         let tiny = Tiny::bert();
         fs::write(tiny.path().join(file), "{ \"model_type\": ").unwrap();
-        let message = refused(&tiny, file);
-        let is_said = ["has an unexpected form", "isn't a tokenizer", "is not in the format"];
-        assert!(is_said.iter().any(|start| message.starts_with(start)), "{message}");
+        let message = tiny.refused(file);
+        let starts = ["has an unexpected form", "isn't a tokenizer", "is not in the format"];
+        assert!(starts.iter().any(|start| message.starts_with(start)), "{message}");
     }
 }
 
@@ -110,10 +99,8 @@ fn epsilon_of_zero_or_less_is_refused() {
 
 #[test]
 fn padding_id_overflow_is_refused() {
-    let tiny = Tiny::roberta();
-    tiny.change("config.json", |config| config["pad_token_id"] = json!(u64::MAX));
     assert_eq!(
-        refused(&tiny, "config.json"),
+        Tiny::roberta().refused_with("config.json", "pad_token_id", json!(u64::MAX)),
         "`pad_token_id` is 18446744073709551615: it has to be less than `max_position_embeddings`, which is 24"
     );
 }
@@ -126,7 +113,7 @@ fn two_models_in_one_file_are_named() {
     tiny.tensors.extend(second);
     tiny.write_weights(Dtype::F32);
     assert_eq!(
-        refused(&tiny, "model.safetensors"),
+        tiny.refused("model.safetensors"),
         "has the tensors `embeddings.word_embeddings.weight` and `b.embeddings.word_embeddings.weight`: save one model \
          alone"
     );
@@ -174,7 +161,7 @@ fn weights_of_another_size_are_refused_with_both() {
     let tiny = Tiny::bert();
     tiny.change("config.json", |config| config["intermediate_size"] = json!(41));
     assert_eq!(
-        refused(&tiny, "model.safetensors"),
+        tiny.refused("model.safetensors"),
         "the tensor `encoder.layer.0.intermediate.dense.weight` has the shape [40, 32], where \
          `config.json` asks for [41, 32]"
     );
@@ -186,14 +173,14 @@ fn missing_broken_and_strange_weights_are_named() {
     let name = "encoder.layer.1.output.dense.bias";
     tiny.tensors.get_mut(name).unwrap().1[3] = f32::NAN;
     tiny.write_weights(Dtype::F32);
-    let message = refused(&tiny, "model.safetensors");
+    let message = tiny.refused("model.safetensors");
     assert_eq!(message, format!("the tensor `{name}` has a value that isn't a finite number"));
     tiny.tensors.remove(name);
     tiny.write_weights(Dtype::F32);
-    let message = refused(&tiny, "model.safetensors");
+    let message = tiny.refused("model.safetensors");
     assert_eq!(message, format!("the tensor `{name}` is missing"));
     tiny.write_weights(Dtype::F64);
-    let message = refused(&tiny, "model.safetensors");
+    let message = tiny.refused("model.safetensors");
     assert!(message.ends_with("is of type F64: supported are F32, F16, BF16"), "{message}");
 }
 
@@ -202,7 +189,7 @@ fn modules_and_pooling_that_are_not_supported_are_named() {
     let tiny = Tiny::bert();
     tiny.write("modules.json", &modules(&["Transformer", "Pooling", "LayerNorm", "Normalize"]));
     assert_eq!(
-        refused(&tiny, "modules.json"),
+        tiny.refused("modules.json"),
         "the modules are Transformer, Pooling, LayerNorm, Normalize: supported are Transformer and Pooling, or \
          StaticEmbedding; then any number of Dense, and Normalize"
     );
@@ -210,12 +197,12 @@ fn modules_and_pooling_that_are_not_supported_are_named() {
     let file = "1_Pooling/config.json";
     tiny.write(file, &json!({ "pooling_mode_max_tokens": true, "pooling_mode_mean_tokens": true }));
     assert_eq!(
-        refused(&tiny, file),
+        tiny.refused(file),
         "the pooling modes are pooling_mode_max_tokens and pooling_mode_mean_tokens: supported is one of them"
     );
     tiny.write(file, &json!({ "pooling_mode": "attention" }));
     assert_eq!(
-        refused(&tiny, file),
+        tiny.refused(file),
         "the pooling mode is `attention`: supported are cls, lasttoken, max, mean, mean_sqrt_len_tokens, weightedmean"
     );
 }
@@ -225,7 +212,7 @@ fn a_tokenizer_of_another_model_is_refused() {
     let tiny = Tiny::bert();
     tiny.change("config.json", |config| config["vocab_size"] = json!(50));
     assert_eq!(
-        refused(&tiny, "tokenizer.json"),
+        tiny.refused("tokenizer.json"),
         "has 64 tokens, where the model has 50: they do not belong together"
     );
 }

@@ -7,13 +7,10 @@
     reason = "a panic in a test's helper is a failed test with a line number"
 )]
 
-mod arithmetic;
 mod conformance;
 mod errors;
 mod layouts;
-mod log;
 mod model_types;
-mod plain;
 mod precision;
 mod quality;
 mod reference;

@@ -2,21 +2,12 @@
 
 use safetensors::Dtype;
 use serde_json::{Value, json};
-use textsearch_embeddings_local::{EmbeddingGenerator, EmbeddingSettings, LocalEmbeddings};
+use textsearch_embeddings_local::{EmbeddingGenerator, EmbeddingSettings};
 
 use crate::tiny::{HIDDEN, Tensors, Tiny, difference, embed, modules};
 
-fn refused(tiny: &Tiny, file: &str) -> String {
-    let error = LocalEmbeddings::new(tiny.config()).unwrap_err();
-    let start = format!("`{}`: ", tiny.path().join(file).display());
-    let message = error.message();
-    message.strip_prefix(&start).unwrap_or_else(|| panic!("{message}")).to_owned()
-}
-
 fn refused_setting(field: &str, value: Value) -> String {
-    let tiny = Tiny::qwen3();
-    tiny.change("config.json", |config| config[field] = value);
-    refused(&tiny, "config.json")
+    Tiny::qwen3().refused_with("config.json", field, value)
 }
 
 #[tokio::test]
@@ -175,7 +166,7 @@ fn unsupported_dense_modules_are_named() {
     let config = |field: &str, value: Value| {
         let mut config = json!({ "in_features": HIDDEN, "out_features": 2 });
         config[field] = value;
-        refused(&with_dense(&config), "2_Dense/config.json")
+        with_dense(&config).refused("2_Dense/config.json")
     };
     assert_eq!(
         config("in_features", json!(5)),
@@ -221,7 +212,7 @@ async fn static_tokens_share_rows_and_have_weights() {
         tiny.tensors.get_mut("mapping").unwrap().1[0] = row;
         tiny.write_weights(Dtype::F32);
         assert_eq!(
-            refused(&tiny, "model.safetensors"),
+            tiny.refused("model.safetensors"),
             format!("the tensor `mapping` has the row {row}, where the table has 2 rows")
         );
     }

@@ -1,8 +1,9 @@
+use safetensors::Dtype;
 use textsearch_embeddings_local::{
     EmbeddingGenerator, LocalEmbeddings, LocalReranker, LocalRerankerConfig, Precision, Reranker,
 };
 
-use crate::tiny::{Tiny, WIDE, embed};
+use crate::tiny::{Tiny, WIDE, difference, embed};
 
 const TEXTS: [&str; 4] = ["w3 w1 w4 w1 w5 w9", "", "w2 w6 nowhere w5", "w8 w1 w2 w8 w1 w8 w2 w8"];
 
@@ -29,6 +30,18 @@ async fn an_int8_vector_is_independent_of_other_texts() {
     let together = embed(&model, &TEXTS).await;
     for (text, vector) in TEXTS.iter().zip(&together) {
         assert_eq!(&embed(&model, &[text]).await[0], vector);
+    }
+}
+
+#[tokio::test]
+async fn reads_half_precision_weights() {
+    let tiny = Tiny::bert();
+    let exact = embed(&tiny.load(), &TEXTS[..1]).await;
+    for (dtype, tolerance) in [(Dtype::F16, 2e-3), (Dtype::BF16, 2e-2)] {
+        tiny.write_weights(dtype);
+        let vectors = embed(&tiny.load(), &TEXTS[..1]).await;
+        let difference = difference(&vectors[0], &exact[0]);
+        assert!(difference > 0.0 && difference < tolerance, "{dtype:?}: {difference}");
     }
 }
 

@@ -1,9 +1,9 @@
 use serde_json::json;
+use textsearch_conformance::LogCapture;
 use textsearch_embeddings_local::{
     EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, LocalEmbeddings,
 };
 
-use crate::log::Log;
 use crate::tiny::{Tiny, difference, embed, embed_for};
 
 fn texts() -> Vec<String> {
@@ -128,13 +128,13 @@ async fn long_texts_are_truncated_with_a_warning() {
     let tiny = Tiny::bert();
     tiny.write("sentence_bert_config.json", &json!({ "max_seq_length": 6 }));
     let model = tiny.load();
-    let log = Log::start();
+    let log = LogCapture::start();
     let vectors = embed(&model, &["w1 w2 w3 w4 w5 w6 w7", "w1 w2 w3 w4", "w1 w2 w3 w4 w9"]).await;
     assert_eq!(vectors[0], vectors[1]);
     assert_eq!(vectors[2], vectors[1]);
     let log = log.text();
-    assert!(log.contains("WARN") && log.contains("longer than the 6 tokens"), "{log}");
-    assert!(log.contains("texts=2 tokens=4"), "{log}");
+    assert!(log.contains("longer than the 6 tokens"), "{log}");
+    assert!(log.contains("texts=2\ntokens=4"), "{log}");
 }
 
 #[tokio::test]
@@ -148,11 +148,7 @@ async fn ignores_padding_and_truncation_of_the_tokenizer_file() {
 #[tokio::test]
 async fn markers_without_a_vector_are_left_out() {
     let tiny = Tiny::bert();
-    tiny.change("tokenizer.json", |tokenizer| {
-        let marker = json!({ "id": 64, "content": "<image>", "special": true, "normalized": false,
-                             "single_word": false, "lstrip": false, "rstrip": false });
-        tokenizer["added_tokens"].as_array_mut().unwrap().push(marker);
-    });
+    tiny.add_marker("<image>");
     let vectors = embed(&tiny.load(), &["w1 <image> w2", "w1 w2"]).await;
     assert_eq!(vectors[0], vectors[1]);
 }
@@ -173,4 +169,21 @@ async fn lowercase_setting_lowercases_texts() {
     tiny.write("sentence_bert_config.json", &json!({ "do_lower_case": true }));
     let vectors = embed(&tiny.load(), &["W1 W2", "w1 w2"]).await;
     assert_eq!(vectors[0], vectors[1]);
+}
+
+#[tokio::test]
+async fn shortened_vectors_are_normalised_again() {
+    let tiny = Tiny::bert();
+    let whole_model = tiny.load();
+    let whole = embed(&whole_model, &["w3 w1"]).await;
+    tiny.write("config_sentence_transformers.json", &json!({ "truncate_dim": 8 }));
+    let model = tiny.load();
+    assert_eq!(model.dimensions(), Some(8));
+    let length = whole[0][..8].iter().map(|value| value * value).sum::<f32>().sqrt();
+    let expected: Vec<f32> = whole[0][..8].iter().map(|value| value / length).collect();
+    assert!(difference(&embed(&model, &["w3 w1"]).await[0], &expected) < 1e-6);
+    let mut settings = EmbeddingSettings::default();
+    settings.dimensions = Some(8);
+    let shortened = whole_model.generate(&["w3 w1".to_owned()], &settings).await.unwrap();
+    assert!(difference(&shortened.vectors[0], &expected) < 1e-6);
 }

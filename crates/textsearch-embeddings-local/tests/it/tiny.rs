@@ -7,34 +7,34 @@ use safetensors::{Dtype, tensor::TensorView};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use textsearch_embeddings_local::{
-    EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, LocalEmbeddings, LocalEmbeddingsConfig,
+    EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Error, ErrorKind, LocalEmbeddings,
+    LocalEmbeddingsConfig,
 };
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
-    pub(crate) hidden: usize,
-    pub(crate) heads: usize,
-    pub(crate) intermediate: usize,
-    pub(crate) positions: usize,
+    hidden: usize,
+    heads: usize,
+    intermediate: usize,
+    positions: usize,
 }
 
-pub(crate) const SMALL: Size = Size { hidden: HIDDEN, heads: 4, intermediate: 40, positions: 24 };
+const SMALL: Size = Size { hidden: HIDDEN, heads: 4, intermediate: 40, positions: 24 };
 /// Realistic heads, and vectors that take several blocks.
 pub(crate) const WIDE: Size = Size { hidden: 96, heads: 3, intermediate: 800, positions: 256 };
 
 pub(crate) const HIDDEN: usize = 32;
-pub(crate) const LAYERS: usize = 2;
+const LAYERS: usize = 2;
 
 /// The vocabulary: these tokens, then words from `w0`.
 pub(crate) const MARKS: [&str; 4] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"];
-pub(crate) const WORDS: usize = 60;
+const WORDS: usize = 60;
 
 pub(crate) type Tensors = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
 
 pub(crate) struct Tiny {
     pub(crate) folder: TempDir,
     pub(crate) tensors: Tensors,
-    pub(crate) size: Size,
 }
 
 impl Tiny {
@@ -138,7 +138,7 @@ impl Tiny {
     }
 
     fn new(kind: &str, size: Size, tensors: Tensors) -> Self {
-        let tiny = Self { folder: TempDir::new().unwrap(), tensors, size };
+        let tiny = Self { folder: TempDir::new().unwrap(), tensors };
         tiny.write(
             "config.json",
             &json!({
@@ -170,6 +170,14 @@ impl Tiny {
         let mut value = serde_json::from_str(&text).unwrap();
         change(&mut value);
         self.write(file, &value);
+    }
+
+    /// Adds a token that the model has no vector for.
+    pub(crate) fn add_marker(&self, name: &str) {
+        self.change("tokenizer.json", |tokenizer| {
+            let marker = added_token(MARKS.len() + WORDS, name);
+            tokenizer["added_tokens"].as_array_mut().unwrap().push(marker);
+        });
     }
 
     pub(crate) fn write_weights(&self, dtype: Dtype) {
@@ -204,6 +212,26 @@ impl Tiny {
 
     pub(crate) fn load(&self) -> LocalEmbeddings {
         LocalEmbeddings::new(self.config()).unwrap()
+    }
+
+    /// Returns what is wrong with the file, from the error of loading embeddings.
+    pub(crate) fn refused(&self, file: &str) -> String {
+        let error = LocalEmbeddings::new(self.config()).unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::Embedding, "{error}");
+        self.without_path(file, &error)
+    }
+
+    /// Sets the field, and returns what is wrong with the file.
+    pub(crate) fn refused_with(&self, file: &str, field: &str, value: Value) -> String {
+        self.change(file, |content| content[field] = value);
+        self.refused(file)
+    }
+
+    /// Returns the error's message without the file that it is about.
+    pub(crate) fn without_path(&self, file: &str, error: &Error) -> String {
+        let start = format!("`{}`: ", self.path().join(file).display());
+        let message = error.message();
+        message.strip_prefix(&start).unwrap_or_else(|| panic!("{message}")).to_owned()
     }
 }
 
@@ -248,10 +276,7 @@ pub(crate) fn tokenizer() -> Value {
     let names = MARKS.iter().map(|mark| (*mark).to_owned()).chain(words);
     let vocabulary: serde_json::Map<String, Value> =
         names.enumerate().map(|(id, name)| (name, json!(id))).collect();
-    let mark = |id: usize| {
-        json!({ "id": id, "content": MARKS[id], "special": true, "normalized": false,
-                "single_word": false, "lstrip": false, "rstrip": false })
-    };
+    let mark = |id: usize| added_token(id, MARKS[id]);
     let special = |id: usize| json!({ "id": MARKS[id], "ids": [id], "tokens": [MARKS[id]] });
     json!({
         "version": "1.0",
@@ -279,8 +304,13 @@ pub(crate) fn tokenizer() -> Value {
     })
 }
 
+fn added_token(id: usize, content: &str) -> Value {
+    json!({ "id": id, "content": content, "special": true, "normalized": false,
+            "single_word": false, "lstrip": false, "rstrip": false })
+}
+
 /// Query, key, value, output of the attention, its norm, the two matrices, the last norm.
-pub(crate) const BERT: [&str; 8] = [
+const BERT: [&str; 8] = [
     "attention.self.query",
     "attention.self.key",
     "attention.self.value",
@@ -290,7 +320,7 @@ pub(crate) const BERT: [&str; 8] = [
     "output.dense",
     "output.LayerNorm",
 ];
-pub(crate) const DISTILBERT: [&str; 8] = [
+const DISTILBERT: [&str; 8] = [
     "attention.q_lin",
     "attention.k_lin",
     "attention.v_lin",

@@ -236,7 +236,7 @@ async fn a_collection_made_again_gets_the_callers_columns() {
     let collection = store.stored_collection(created.name(), wider.clone()).unwrap();
     assert_eq!(**collection.definition(), wider);
     let error = collection.ensure_exists().await.unwrap_err();
-    assert!(error.message().contains("not in a column, as in the table"), "{error}");
+    assert!(error.message().contains("searched, as in the collection"), "{error}");
     collection.delete_collection().await.unwrap();
     collection.ensure_exists().await.unwrap();
     assert_eq!(store.existing_definition(created.name()).await.unwrap(), wider);

@@ -14,29 +14,35 @@ pub(super) enum Expression {
 
 impl Expression {
     pub(super) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
-        let mut kept = Vec::new();
-        for part in parts {
-            match part {
-                Self::True => {}
-                Self::False => return Self::False,
-                Self::All(inner) => kept.extend(inner),
-                part => kept.push(part),
-            }
-        }
-        single(kept, Self::True, Self::All)
+        Self::joined(parts, Self::True, Self::False, true)
     }
 
     pub(super) fn any(parts: impl IntoIterator<Item = Self>) -> Self {
+        Self::joined(parts, Self::False, Self::True, false)
+    }
+
+    /// A `decisive` part decides alone; a `neutral` one changes nothing.
+    fn joined(
+        parts: impl IntoIterator<Item = Self>,
+        neutral: Self,
+        decisive: Self,
+        is_all: bool,
+    ) -> Self {
         let mut kept = Vec::new();
         for part in parts {
             match part {
-                Self::False => {}
-                Self::True => return Self::True,
-                Self::Any(inner) => kept.extend(inner),
+                part if part == decisive => return decisive,
+                part if part == neutral => {}
+                Self::All(inner) if is_all => kept.extend(inner),
+                Self::Any(inner) if !is_all => kept.extend(inner),
                 part => kept.push(part),
             }
         }
-        single(kept, Self::False, Self::Any)
+        match kept.len() {
+            0 | 1 => kept.pop().unwrap_or(neutral),
+            _ if is_all => Self::All(kept),
+            _ => Self::Any(kept),
+        }
     }
 
     pub(super) fn negated(self) -> Self {
@@ -83,18 +89,6 @@ impl Expression {
 impl From<Condition> for Expression {
     fn from(condition: Condition) -> Self {
         Self::Condition(Box::new(condition))
-    }
-}
-
-fn single(
-    mut parts: Vec<Expression>,
-    none: Expression,
-    several: impl FnOnce(Vec<Expression>) -> Expression,
-) -> Expression {
-    match parts.len() {
-        0 => none,
-        1 => parts.pop().unwrap_or(none),
-        _ => several(parts),
     }
 }
 

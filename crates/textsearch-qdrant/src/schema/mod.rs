@@ -213,7 +213,7 @@ fn quantization(quantization: Quantization) -> Option<QuantizationConfig> {
 
 pub(crate) fn indexes(definition: &RecordDefinition) -> Vec<(String, FieldType)> {
     let filterable = definition.data.iter().filter(|field| field.filterable);
-    let of_fields = filterable.filter_map(|field| {
+    let field_indexes = filterable.filter_map(|field| {
         let index = match path::kind(field) {
             DataKind::String | DataKind::Strings => FieldType::Keyword,
             DataKind::Integer => FieldType::Integer,
@@ -226,9 +226,9 @@ pub(crate) fn indexes(definition: &RecordDefinition) -> Vec<(String, FieldType)>
         Some((path::native(&field.name), index))
     });
     // Key equality uses point identifiers; this index is for the order of integer keys.
-    let of_key = (definition.key.kind == KeyKind::Integer)
+    let key_index = (definition.key.kind == KeyKind::Integer)
         .then(|| (path::native(&definition.key.name), FieldType::Integer));
-    of_fields.chain(of_key).chain([(path::column_fields(), FieldType::Keyword)]).collect()
+    field_indexes.chain(key_index).chain([(path::column_fields(), FieldType::Keyword)]).collect()
 }
 
 pub(crate) fn create_index(

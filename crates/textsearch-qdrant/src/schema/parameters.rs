@@ -83,11 +83,11 @@ impl Graph {
             vector.hnsw_config.iter().chain(&config.hnsw_config).find_map(number)
         };
         let connections = setting(|graph| graph.m).unwrap_or(DEFAULT_CONNECTIONS);
-        let of_groups = setting(|graph| graph.payload_m).unwrap_or(connections);
+        let payload_connections = setting(|graph| graph.payload_m).unwrap_or(connections);
         Self {
             connections,
             candidates: setting(|graph| graph.ef_construct).unwrap_or(DEFAULT_CANDIDATES),
-            is_of_groups: connections == 0 && of_groups > 0,
+            is_of_groups: connections == 0 && payload_connections > 0,
         }
     }
 

@@ -1,10 +1,13 @@
 //! Definitions of records, made at run time.
 
 mod filters;
+mod same_fields;
 mod schema;
 mod validation;
 
 use serde::{Deserialize, Serialize};
+
+pub use same_fields::check_same_fields;
 
 use super::{Distance, Distribution, IndexKind, Quantization};
 use crate::{Error, Result, languages::language_code};

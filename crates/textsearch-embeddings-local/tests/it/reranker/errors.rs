@@ -2,30 +2,15 @@ use std::fs;
 
 use safetensors::Dtype;
 use serde_json::{Value, json};
-use textsearch_embeddings_local::{ErrorKind, LocalReranker, LocalRerankerConfig, Reranker};
+use textsearch_embeddings_local::{LocalReranker, Reranker};
 
-use super::config;
+use super::{config, refused};
 use crate::tiny::{HIDDEN, MARKS, Tiny, modules};
-
-fn refused(tiny: &Tiny, file: &str) -> String {
-    let error = LocalReranker::new(config(tiny)).unwrap_err();
-    assert_eq!((error.kind(), error.connector()), (&ErrorKind::Backend, "local reranker"));
-    let start = format!("`{}`: ", tiny.path().join(file).display());
-    let message = error.message();
-    message.strip_prefix(&start).unwrap_or_else(|| panic!("{message}")).to_owned()
-}
 
 fn changed(file: &str, field: &str, value: Value) -> String {
     let tiny = Tiny::cross_encoder();
     tiny.change(file, |content| content[field] = value);
     refused(&tiny, file)
-}
-
-#[test]
-fn missing_folder_is_named() {
-    let error = LocalReranker::new(LocalRerankerConfig::new("no/such/folder")).unwrap_err();
-    let expected = "local reranker: `no/such/folder`: isn't a folder; a model is";
-    assert!(error.to_string().starts_with(expected), "{error}");
 }
 
 #[test]
@@ -124,22 +109,6 @@ fn a_module_in_another_folder_is_refused() {
     tiny.write("modules.json", &list);
     let message = refused(&tiny, "modules.json");
     assert!(message.starts_with("the modules are Transformer: supported is"), "{message}");
-}
-
-#[test]
-fn settings_out_of_range_are_refused_with_the_range() {
-    let tiny = Tiny::cross_encoder();
-    let refused = |max| {
-        let mut config = config(&tiny);
-        config.max_tokens = Some(max);
-        LocalReranker::new(config).unwrap_err()
-    };
-    let error = refused(25);
-    assert_eq!(error.to_string(), "local reranker: `max_tokens` is 25; expected 1 to 24");
-    assert_eq!(
-        refused(3).to_string(),
-        "local reranker: a limit of 3 tokens leaves no room for text: the start and end tokens take 3"
-    );
 }
 
 #[test]

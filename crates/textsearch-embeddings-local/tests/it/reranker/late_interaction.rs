@@ -2,13 +2,11 @@ use std::fs;
 
 use safetensors::Dtype;
 use serde_json::{Value, json};
-use textsearch_embeddings_local::{LocalReranker, Reranker};
+use textsearch_conformance::LogCapture;
+use textsearch_embeddings_local::Reranker;
 
-use super::{config, load, score};
-use crate::{
-    log::Log,
-    tiny::{HIDDEN, Tensors, Tiny, modules},
-};
+use super::{load, refused, score};
+use crate::tiny::{HIDDEN, Tensors, Tiny, modules};
 
 const SETTINGS: &str = "config_sentence_transformers.json";
 
@@ -32,13 +30,6 @@ fn tiny(settings: &Value) -> Tiny {
 
 fn plain() -> Tiny {
     tiny(&json!({ "do_query_expansion": false }))
-}
-
-fn refused(tiny: &Tiny, file: &str) -> String {
-    let error = LocalReranker::new(config(tiny)).unwrap_err();
-    let start = format!("`{}`: ", tiny.path().join(file).display());
-    let message = error.message();
-    message.strip_prefix(&start).unwrap_or_else(|| panic!("{message}")).to_owned()
 }
 
 #[tokio::test]
@@ -80,7 +71,7 @@ async fn long_documents_are_truncated_with_a_warning() {
     let short = tiny(&json!({ "do_query_expansion": false, "document_length": 5 }));
     let model = load(&short);
     assert_eq!(model.max_tokens(), 5);
-    let log = Log::start();
+    let log = LogCapture::start();
     let scores = score(&model, "w1", &["w2 w3 w4 w5 w6", "w2 w3 w4"]).await;
     assert_eq!(scores[0], scores[1]);
     assert!(log.text().contains("longer than the 5 tokens"), "{}", log.text());

@@ -4,11 +4,10 @@ mod errors;
 mod late_interaction;
 mod pairs;
 mod reference;
-mod running;
 
 use std::num::NonZero;
 
-use textsearch_embeddings_local::{LocalReranker, LocalRerankerConfig, Reranker};
+use textsearch_embeddings_local::{ErrorKind, LocalReranker, LocalRerankerConfig, Reranker};
 
 use crate::tiny::Tiny;
 
@@ -20,6 +19,13 @@ fn config(tiny: &Tiny) -> LocalRerankerConfig {
 
 fn load(tiny: &Tiny) -> LocalReranker {
     LocalReranker::new(config(tiny)).unwrap()
+}
+
+/// Returns what is wrong with the file, from the error of loading a reranker.
+fn refused(tiny: &Tiny, file: &str) -> String {
+    let error = LocalReranker::new(config(tiny)).unwrap_err();
+    assert_eq!((error.kind(), error.connector()), (&ErrorKind::Backend, "local reranker"));
+    tiny.without_path(file, &error)
 }
 
 async fn score(model: &LocalReranker, query: &str, texts: &[&str]) -> Vec<f64> {

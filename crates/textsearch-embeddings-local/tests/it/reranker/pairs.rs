@@ -1,9 +1,9 @@
-use safetensors::Dtype;
 use serde_json::json;
+use textsearch_conformance::LogCapture;
 use textsearch_embeddings_local::LocalReranker;
 
 use super::{config, load, score};
-use crate::{log::Log, tiny::Tiny};
+use crate::tiny::Tiny;
 
 #[tokio::test]
 async fn scores_have_the_order_of_the_texts() {
@@ -45,12 +45,12 @@ async fn long_pairs_are_truncated_with_a_warning() {
     let tiny = Tiny::cross_encoder();
     tiny.write("sentence_bert_config.json", &json!({ "max_seq_length": 9 }));
     let model = load(&tiny);
-    let log = Log::start();
+    let log = LogCapture::start();
     let long = score(&model, "w1 w2", &["w3 w4 w5 w6 w7 w8", "w3 w4 w5 w6"]).await;
     assert_eq!(long[0], long[1]);
     let text = log.text();
-    assert!(text.contains("WARN") && text.contains("longer than the 9 tokens"), "{text}");
-    assert!(text.contains("texts=1 tokens=2"), "{text}");
+    assert!(text.contains("longer than the 9 tokens"), "{text}");
+    assert!(text.contains("texts=1\ntokens=2"), "{text}");
 }
 
 #[tokio::test]
@@ -63,6 +63,15 @@ async fn a_long_query_keeps_half_of_the_tokens() {
     let long = score(&model, &query, &["w3 w4 w5 w6 w7 w8", "w3 w4"]).await;
     assert_eq!(long[..1], score(&model, "w1 w1 w1", &["w3 w4 w5"]).await);
     assert_eq!(long[1..], score(&model, "w1 w1 w1 w1", &["w3 w4"]).await);
+}
+
+#[tokio::test]
+async fn markers_without_a_vector_are_left_out() {
+    let tiny = Tiny::cross_encoder();
+    tiny.add_marker("<image>");
+    let model = load(&tiny);
+    let expected = score(&model, "w1", &["w2 w3"]).await;
+    assert_eq!(score(&model, "w1 <image>", &["w2 <image> w3"]).await, expected);
 }
 
 #[tokio::test]
@@ -101,11 +110,11 @@ async fn a_list_of_one_transformer_is_read() {
     assert_eq!(score(&load(&tiny), "w1", &["w2"]).await, plain);
 }
 
-#[tokio::test]
-async fn reads_half_precision_weights() {
+#[test]
+fn debug_text_has_name_and_limits() {
     let tiny = Tiny::cross_encoder();
-    let exact = score(&load(&tiny), "w1", &["w2"]).await[0];
-    tiny.write_weights(Dtype::F16);
-    let half = score(&load(&tiny), "w1", &["w2"]).await[0];
-    assert!(half != exact && (half - exact).abs() < 1e-2, "{half} {exact}");
+    let mut config = config(&tiny);
+    config.model_id = Some("tiny".to_owned());
+    let expected = r#"LocalReranker { model_id: "tiny", max_tokens: 24, threads: 2 }"#;
+    assert_eq!(format!("{:?}", LocalReranker::new(config).unwrap()), expected);
 }
