@@ -15,7 +15,7 @@ use serde_json::json;
 use textsearch_core::{ErrorKind, invisible::escape_json};
 use textsearch_documents::{
     ReadLimits,
-    ingest::{EmbeddedBy, Embedder, FoundFiles, IngestError, IngestReport, SkipReason, Skipped},
+    ingest::{EmbeddedBy, Embedder, IngestError, IngestReport, SkipReason, Skipped, SourceFiles},
 };
 
 use crate::{
@@ -80,7 +80,7 @@ fn sites(arguments: &IndexArguments) -> impl Iterator<Item = &str> {
     arguments.paths.iter().filter_map(|path| path.to_str()).filter(|path| is_of_web(path))
 }
 
-fn walk(arguments: &IndexArguments, location: &StoreLocation) -> Result<FoundFiles> {
+fn walk(arguments: &IndexArguments, location: &StoreLocation) -> Result<SourceFiles> {
     let is_path = |path: &&PathBuf| !path.to_str().is_some_and(is_of_web);
     let paths: Vec<PathBuf> = arguments.paths.iter().filter(is_path).cloned().collect();
     let files = arguments.reading.walk(&paths)?;
@@ -156,7 +156,7 @@ impl<'a> Indexer<'a> {
     }
 
     /// Reads and stores the files.
-    async fn ingest(&mut self, files: FoundFiles, is_rebuild: bool) -> Result<IngestReport> {
+    async fn ingest(&mut self, files: SourceFiles, is_rebuild: bool) -> Result<IngestReport> {
         let OpenStore { index, location, .. } = self.writing.store().clone();
         let progress = Progress::over_files(&files);
         let observe = progress.callback();

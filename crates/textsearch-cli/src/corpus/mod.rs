@@ -210,7 +210,7 @@ pub(crate) fn cannot_be_used(location: &str) -> String {
 #[cfg(test)]
 mod tests {
 
-    use textsearch_documents::ingest::{FoundFiles, Ingestion};
+    use textsearch_documents::ingest::{Ingestion, SourceFiles};
 
     use super::*;
 
@@ -224,7 +224,7 @@ mod tests {
         let advice = "nothing is stored in `FILE`: try `textsearch index PATH --store FILE`";
         let error = open(WithoutDocuments::GoOn).await.err().unwrap();
         assert_eq!(error.to_string(), advice);
-        index.update(Ingestion::new(FoundFiles::default())).await.unwrap();
+        index.update(Ingestion::new(SourceFiles::default())).await.unwrap();
         let opened = open(WithoutDocuments::GoOn).await.unwrap();
         assert_eq!(opened.why_empty.as_deref(), Some(advice));
         let error = open(WithoutDocuments::Stop).await.err().unwrap();
