@@ -8,15 +8,11 @@
 
 use std::collections::HashSet;
 
-use examples::Meanings;
-use serde_json::json;
+use examples::{Meanings, articles};
 use textsearch_core::{
-    Result, SearchOptions, TextSearch as _, async_trait,
+    Result, async_trait,
     rerank::Reranker,
-    vector::{
-        Collection, DataField, Fusion, RecordDefinition, SearchMode, StoredRecord, VectorField,
-        VectorStoreExt as _, VectorStoreTextSearch,
-    },
+    vector::{Fusion, SearchMode, VectorField, VectorStoreExt as _, VectorStoreTextSearch},
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -38,7 +34,7 @@ struct SharedLetters;
 impl SharedLetters {
     fn groups(text: &str) -> HashSet<Vec<char>> {
         let letters: Vec<char> =
-            text.to_lowercase().chars().filter(|one| one.is_alphanumeric()).collect();
+            text.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect();
         letters.windows(3).map(<[char]>::to_vec).collect()
     }
 }
@@ -56,41 +52,17 @@ impl Reranker for SharedLetters {
     }
 }
 
-async fn articles() -> Result<Collection> {
-    let definition = RecordDefinition::new("id")
-        .with_data(DataField::string("title").full_text_in("en"))
-        .with_data(DataField::string("body").full_text_in("en"))
-        .with_vector(
-            VectorField::new("embedding", Meanings::DIMENSIONS).embedded_from(["title", "body"]),
-        )
-        .with_name_field("title")
-        .with_value_field("body");
-    let store = InMemoryVectorStore::new().with_embedding_generator(Meanings);
-    let articles = store.dynamic_collection("articles", definition)?;
-    articles.ensure_exists().await?;
-    let record = |(number, (title, body)): (usize, &(&str, &str))| {
-        let fields = json!({ "id": number.to_string(), "title": title, "body": body });
-        StoredRecord::from_serialize(&fields, articles.definition())
-    };
-    let records: Result<Vec<_>> = ARTICLES.iter().enumerate().map(record).collect();
-    articles.upsert(records?).await?;
-    Ok(articles)
-}
-
 async fn print(what: &str, search: &VectorStoreTextSearch) -> Result<()> {
-    let found = search.text_search_results(QUESTION, &SearchOptions::top(4)).await?;
-    println!("\n{what}");
-    for result in found.into_vec().await? {
-        let score = result.score.unwrap_or_default();
-        let name = result.name.unwrap_or_default();
-        println!("  {score:7.3}  {name}");
-    }
-    Ok(())
+    articles::print(what, search, QUESTION).await
 }
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
-    let articles = articles().await?;
+    let embedding =
+        VectorField::new("embedding", Meanings::DIMENSIONS).embedded_from(["title", "body"]);
+    let definition = articles::definition().with_vector(embedding);
+    let store = InMemoryVectorStore::new().with_embedding_generator(Meanings);
+    let articles = articles::store(store, definition, &ARTICLES).await?;
     let by = |mode| VectorStoreTextSearch::new(articles.clone()).with_mode(mode);
     println!("{QUESTION}");
 

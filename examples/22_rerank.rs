@@ -11,16 +11,10 @@
 
 use std::sync::Arc;
 
+use examples::articles;
 use serde_json::{Value, json};
 use textsearch_conformance::{Action, RecordedRequest, Response, Server};
-use textsearch_core::{
-    SearchOptions, TextSearch as _,
-    rerank::Reranker,
-    vector::{
-        Collection, DataField, RecordDefinition, StoredRecord, VectorStoreExt as _,
-        VectorStoreTextSearch,
-    },
-};
+use textsearch_core::{rerank::Reranker, vector::VectorStoreTextSearch};
 use textsearch_rerank::{RERANK_ENDPOINT, RerankClient, RerankConfig};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -32,24 +26,6 @@ const ARTICLES: [(&str, &str); 4] = [
     ("Contact", "We call you back on the same day."),
 ];
 const QUESTION: &str = "How do I get my money back?";
-
-async fn articles() -> anyhow::Result<Collection> {
-    let definition = RecordDefinition::new("id")
-        .with_data(DataField::string("title").full_text_in("en"))
-        .with_data(DataField::string("body").full_text_in("en"))
-        .with_name_field("title")
-        .with_value_field("body");
-    let articles = InMemoryVectorStore::new().dynamic_collection("articles", definition)?;
-    articles.ensure_exists().await?;
-    let record = |(number, (title, body)): (usize, &(&str, &str))| {
-        let fields = json!({ "id": number.to_string(), "title": title, "body": body });
-        StoredRecord::from_serialize(&fields, articles.definition())
-    };
-    let records: textsearch_core::Result<Vec<_>> =
-        ARTICLES.iter().enumerate().map(record).collect();
-    articles.upsert(records?).await?;
-    Ok(articles)
-}
 
 /// Knows one thing: what gives money back is a refund.
 fn stand_in(request: &RecordedRequest) -> Action {
@@ -81,17 +57,6 @@ fn local_model() -> anyhow::Result<Option<Arc<dyn Reranker>>> {
     Ok(None)
 }
 
-async fn print(what: &str, search: &VectorStoreTextSearch) -> anyhow::Result<()> {
-    println!("\n{what}");
-    let found = search.text_search_results(QUESTION, &SearchOptions::top(3)).await?;
-    for result in found.into_vec().await? {
-        let score = result.score.unwrap_or_default();
-        let name = result.name.unwrap_or_default();
-        println!("  {score:7.3}  {name}");
-    }
-    Ok(())
-}
-
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let server = Server::start(|request, _| stand_in(request)).await;
@@ -106,8 +71,11 @@ async fn main() -> anyhow::Result<()> {
         }
     };
     println!("{QUESTION}");
-    let search = VectorStoreTextSearch::new(articles().await?);
-    print("By words (BM25)", &search).await?;
+    let store = InMemoryVectorStore::new();
+    let articles = articles::store(store, articles::definition(), &ARTICLES).await?;
+    let search = VectorStoreTextSearch::new(articles);
+    articles::print("By words (BM25)", &search, QUESTION).await?;
     let reranked = search.with_reranker(Arc::clone(&reranker));
-    print(&format!("Scored again by `{}`", reranker.name()), &reranked).await
+    articles::print(&format!("Scored again by `{}`", reranker.name()), &reranked, QUESTION).await?;
+    Ok(())
 }

@@ -13,7 +13,7 @@ use report::{Report, median};
 use textsearch_core::vector::{EmbeddingGenerator as _, EmbeddingSettings, ScanOptions};
 use textsearch_documents::{
     DocumentStore,
-    ingest::{DocumentIndex, Embedder, FileWalker, FoundFiles, Ingestion},
+    ingest::{DocumentIndex, Embedder, FileWalker, Ingestion, SourceFiles},
 };
 use textsearch_embeddings_local::{LocalEmbeddings, LocalEmbeddingsConfig};
 use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -55,11 +55,11 @@ fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
     seconds
 }
 
-fn markdown(folder: &str) -> FoundFiles {
+fn markdown(folder: &str) -> SourceFiles {
     FileWalker::new().walk(&[Path::new(ROOT).join(folder)]).unwrap()
 }
 
-async fn index(model: &Arc<LocalEmbeddings>, files: &FoundFiles) -> DocumentStore {
+async fn index(model: &Arc<LocalEmbeddings>, files: &SourceFiles) -> DocumentStore {
     let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
     let ingestion = Ingestion::new(files.clone()).with_embedder(Embedder::new(Arc::clone(model)));
     index.update(ingestion).await.unwrap();

@@ -1,5 +1,6 @@
 //! Compiles the guides as documentation tests, and holds helpers of examples.
 
+pub mod articles;
 pub mod company;
 pub mod loopback;
 mod meanings;

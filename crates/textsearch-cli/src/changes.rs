@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 use notify::{
     Config, ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _,
 };
-use textsearch_documents::ingest::{FoundFiles, IngestReport, SkipReason, Skipped};
+use textsearch_documents::ingest::{IngestReport, SkipReason, Skipped, SourceFiles};
 use tokio::{
     sync::Notify,
     time::{Instant, timeout},
@@ -37,7 +37,7 @@ const RETRY_PAUSE: Duration = Duration::from_secs(30);
 /// Files that are read again after each change.
 pub(crate) struct Rounds {
     changes: Changes,
-    files: FoundFiles,
+    files: SourceFiles,
     report: IngestReport,
     /// Of the last round.
     failure: Option<String>,
@@ -45,7 +45,7 @@ pub(crate) struct Rounds {
 
 impl Rounds {
     /// `files` and `report` are of the first round.
-    pub(crate) fn new(changes: Changes, files: FoundFiles, report: IngestReport) -> Self {
+    pub(crate) fn new(changes: Changes, files: SourceFiles, report: IngestReport) -> Self {
         Self { changes, files, report, failure: None }
     }
 
@@ -59,8 +59,8 @@ impl Rounds {
     /// Fails only after an interruption.
     pub(crate) async fn update<F>(
         &mut self,
-        walked: Result<FoundFiles>,
-        ingest: impl FnOnce(FoundFiles) -> F,
+        walked: Result<SourceFiles>,
+        ingest: impl FnOnce(SourceFiles) -> F,
     ) -> Result<Option<IngestReport>>
     where
         F: Future<Output = Result<IngestReport>>,
@@ -86,8 +86,8 @@ impl Rounds {
 
     async fn try_update<F>(
         &mut self,
-        walked: Result<FoundFiles>,
-        ingest: impl FnOnce(FoundFiles) -> F,
+        walked: Result<SourceFiles>,
+        ingest: impl FnOnce(SourceFiles) -> F,
     ) -> Result<Option<IngestReport>>
     where
         F: Future<Output = Result<IngestReport>>,

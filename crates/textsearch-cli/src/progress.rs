@@ -8,7 +8,7 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
-use textsearch_documents::ingest::{FoundFiles, IngestEvent, SiteProgress};
+use textsearch_documents::ingest::{IngestEvent, SiteProgress, SourceFiles};
 use textsearch_eval::QueryReport;
 
 use crate::{
@@ -25,7 +25,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn over_files(files: &FoundFiles) -> Self {
+    pub(crate) fn over_files(files: &SourceFiles) -> Self {
         let template =
             "{wide_bar} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left, {prefix}{msg}";
         Self::over(files.bytes(), template)

@@ -20,8 +20,8 @@ pub use read::HttpLoader;
 pub use read::{ExternalLoader, LoaderError, ReadError, ReadLimits, Reader, ReaderProcess};
 pub use section::{Locator, Section, SectionHeading};
 pub use store::{
-    DocumentSchema, DocumentSource, DocumentStore, SourceTexts, StoredDocument, UpsertReport,
-    fields,
+    DocumentSchema, DocumentSource, DocumentStore, SourceTexts, StoredDocument, Tally,
+    UpsertReport, fields,
 };
 pub use surroundings::{Around, Surroundings};
 

@@ -43,7 +43,7 @@ pub use access::{AccessToken, Right};
 pub use config::ServerConfig;
 pub use error::{Result, ServerError};
 pub use oauth::OAuthConfig;
-pub use retrieval::{DocumentWriter, Persist, retrieval_metadata};
+pub use retrieval::{DocumentWriter, retrieval_metadata};
 pub use server::{Server, ServerService};
 pub use services::{SearchSource, Services};
 

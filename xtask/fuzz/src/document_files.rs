@@ -9,7 +9,7 @@ use std::{
 
 use textsearch_documents::{
     Chunker, Document, ReadError, ReadLimits, Reader,
-    ingest::{FileWalker, Ingestion},
+    ingest::{DocumentIndex, FileWalker, Ingestion},
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
@@ -48,14 +48,14 @@ pub(crate) fn file(input: &[u8]) {
         let content = content.strip_prefix(b"\n").unwrap_or(content);
         fs::write(&path, content).unwrap_or_else(|error| panic!("cannot write: {error}"));
         let report = crate::block_on(async {
-            let found = FileWalker::new().walk(&[&path])?;
-            let ingestion = Ingestion::new(found).with_read_limits(limits());
-            ingestion.into_collection(&InMemoryVectorStore::new(), "fuzzed").await
+            let files = FileWalker::new().walk(&[&path])?;
+            let ingestion = Ingestion::new(files).with_read_limits(limits());
+            DocumentIndex::new(InMemoryVectorStore::new(), "fuzzed").update(ingestion).await
         });
         let _removed = fs::remove_file(path);
         report
     });
-    let (_, report) = report.unwrap_or_else(|error| panic!("one file ended the run: {error}"));
+    let report = report.unwrap_or_else(|error| panic!("one file ended the run: {error}"));
     for skipped in report.skipped {
         let reason = skipped.reason.to_string();
         assert!(!reason.contains("its reader failed"), "{reason}");

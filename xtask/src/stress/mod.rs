@@ -1,6 +1,6 @@
 //! `cargo xtask stress`: checks that are too slow or too demanding for the ordinary tests.
 //!
-//! Crashes, load and changing folders use the ordinary tests with larger numbers.
+//! Load, crashes of a server and changing folders use the ordinary tests with larger numbers.
 
 mod full_disk;
 mod fuzz;
@@ -18,8 +18,6 @@ use crate::{artifacts, shell};
 /// A check, and its sizes. The sizes of one that is not named are the defaults.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Check {
-    /// Kill `textsearch index` again and again
-    Crash(Crash),
     /// Fill a disk of one megabyte while a store is written
     FullDisk,
     /// Index a folder that changes all the time
@@ -45,14 +43,6 @@ pub(crate) enum Check {
     /// The part of `full-disk` that runs where it may mount a disk
     #[command(name = full_disk::INSIDE, hide = true)]
     FullDiskInside,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Crash {
-    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
-    records: u64,
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
-    kills: u64,
 }
 
 #[derive(Debug, Args)]
@@ -91,11 +81,6 @@ impl Check {
     fn run(self) -> Result<()> {
         println!("stress: {self:?} ...");
         match &self {
-            Self::Crash(Crash { records, kills }) => run_tests(
-                "-p textsearch-cli --test it -- \
-                 --exact crash::a_killed_run_leaves_whole_documents_and_the_next_continues",
-                &[("RECORDS", *records), ("KILLS", *kills)],
-            ),
             Self::FullDisk => full_disk::run(),
             Self::FullDiskInside => full_disk::run_inside(),
             Self::ChangingFolder(Duration { seconds }) => run_tests(
@@ -157,7 +142,7 @@ mod tests {
 
     #[test]
     fn omitted_sizes_are_the_defaults() {
-        assert_eq!(parsed("crash --kills 10"), "Crash(Crash { records: 20000, kills: 10 })");
+        assert_eq!(parsed("serve --kills 10"), "Serve(Serve { seconds: 60, kills: 10 })");
         assert_eq!(parsed("load"), "Load(Duration { seconds: 60 })");
     }
 
@@ -165,10 +150,9 @@ mod tests {
     fn all_checks_run_in_their_default_sizes() {
         let all: Vec<String> =
             Check::all().unwrap().iter().map(|check| format!("{check:?}")).collect();
-        assert_eq!(all.len(), 8, "{all:?}");
-        assert_eq!(all[0], "Crash(Crash { records: 20000, kills: 20 })");
-        assert_eq!(all[4], "Serve(Serve { seconds: 60, kills: 20 })");
-        assert_eq!(all[6], "Fuzz { target: None, seconds: 300 }");
+        assert_eq!(all.len(), 7, "{all:?}");
+        assert_eq!(all[3], "Serve(Serve { seconds: 60, kills: 20 })");
+        assert_eq!(all[5], "Fuzz { target: None, seconds: 300 }");
     }
 
     #[test]

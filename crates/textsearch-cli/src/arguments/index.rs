@@ -5,7 +5,7 @@ use std::{num::NonZero, path::PathBuf};
 use clap::Args;
 use textsearch_documents::{
     ExternalLoader, HttpLoader, ReadLimits,
-    ingest::{Embedder, FileWalker, FoundFiles, IngestError, Ingestion, JsonLinesConfig},
+    ingest::{Embedder, FileWalker, IngestError, Ingestion, JsonLinesConfig, SourceFiles},
 };
 
 use super::{
@@ -247,7 +247,7 @@ pub(crate) struct ReadingArguments {
 
 impl ReadingArguments {
     /// Finds the files at and below `paths`. Fails if a path can't be read.
-    pub(crate) fn walk(&self, paths: &[PathBuf]) -> Result<FoundFiles, IngestError> {
+    pub(crate) fn walk(&self, paths: &[PathBuf]) -> Result<SourceFiles, IngestError> {
         let mut walker = FileWalker::new().with_records(self.records);
         for (extension, loader) in &self.loaders {
             walker = match loader {
@@ -260,7 +260,7 @@ impl ReadingArguments {
 
     pub(crate) fn ingestion(
         &self,
-        files: FoundFiles,
+        files: SourceFiles,
         embedder: Option<Embedder>,
         limits: ReadLimits,
     ) -> anyhow::Result<Ingestion> {

@@ -15,7 +15,7 @@ use serde_json::json;
 use textsearch_core::{ErrorKind, invisible::escape_json};
 use textsearch_documents::{
     ReadLimits,
-    ingest::{EmbeddedBy, Embedder, FoundFiles, IngestError, IngestReport, SkipReason, Skipped},
+    ingest::{EmbeddedBy, Embedder, IngestError, IngestReport, SkipReason, Skipped, SourceFiles},
 };
 
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
     changes::{Changes, Rounds},
     corpus::{
         cannot_be_used, explain, open_to_write, read_catalog, reason_of,
-        store::{OpenStore, StoreLocation, Writing},
+        store::{OpenStore, StoreLocation, StoreWriter},
         warn_of_report,
     },
     errors::{Interrupted, SOME_FILES_FAILED, usage},
@@ -80,7 +80,7 @@ fn sites(arguments: &IndexArguments) -> impl Iterator<Item = &str> {
     arguments.paths.iter().filter_map(|path| path.to_str()).filter(|path| is_of_web(path))
 }
 
-fn walk(arguments: &IndexArguments, location: &StoreLocation) -> Result<FoundFiles> {
+fn walk(arguments: &IndexArguments, location: &StoreLocation) -> Result<SourceFiles> {
     let is_path = |path: &&PathBuf| !path.to_str().is_some_and(is_of_web);
     let paths: Vec<PathBuf> = arguments.paths.iter().filter(is_path).cloned().collect();
     let files = arguments.reading.walk(&paths)?;
@@ -112,7 +112,7 @@ async fn watch(mut indexer: Indexer<'_>, mut rounds: Rounds, output: &mut Output
 struct Indexer<'a> {
     arguments: &'a IndexArguments,
     location: StoreLocation,
-    writing: Writing,
+    writer: StoreWriter,
     embedder: Option<Embedder>,
     limits: ReadLimits,
     interruption: Interruption,
@@ -138,26 +138,26 @@ impl<'a> Indexer<'a> {
         }
         // Before a store is made, so that a wrong model makes none.
         let open_embedder = |stored: Option<&EmbeddedBy>| arguments.embeddings.open(stored);
-        let (writing, embedder) = if arguments.rebuild {
+        let (writer, embedder) = if arguments.rebuild {
             let embedder = open_embedder(None)?;
             (location.open_to_rebuild(&key(arguments)).await?, embedder)
         } else if location.is_missing()? {
             let embedder = open_embedder(None)?;
             (open_to_write(&location).await?, embedder)
         } else {
-            let writing = open_to_write(&location).await?;
-            let OpenStore { index, location: name, .. } = writing.store();
+            let writer = open_to_write(&location).await?;
+            let OpenStore { index, location: name, .. } = writer.store();
             let embedded_by = read_catalog(index, name).await?.and_then(|known| known.embedded_by);
             let embedder = open_embedder(embedded_by.as_ref())?;
-            (writing, embedder)
+            (writer, embedder)
         };
         let limits = read_file::limits()?;
-        Ok(Self { arguments, location, writing, embedder, limits, interruption, chunks_before: 0 })
+        Ok(Self { arguments, location, writer, embedder, limits, interruption, chunks_before: 0 })
     }
 
     /// Reads and stores the files.
-    async fn ingest(&mut self, files: FoundFiles, is_rebuild: bool) -> Result<IngestReport> {
-        let OpenStore { index, location, .. } = self.writing.store().clone();
+    async fn ingest(&mut self, files: SourceFiles, is_rebuild: bool) -> Result<IngestReport> {
+        let OpenStore { index, location, .. } = self.writer.store().clone();
         let progress = Progress::over_files(&files);
         let observe = progress.callback();
         let interruption = self.interruption.clone();
@@ -168,7 +168,7 @@ impl<'a> Indexer<'a> {
         ingestion = ingestion.with_progress(move |event| {
             if interruption.is_requested() { ControlFlow::Break(()) } else { observe(event) }
         });
-        let is_continued = self.writing.is_continued();
+        let is_continued = self.writer.is_continued();
         let result = if is_rebuild && !is_continued {
             index.rebuild(ingestion).await
         } else {
@@ -178,16 +178,19 @@ impl<'a> Indexer<'a> {
         drop(index);
         match result {
             Ok(IngestReport { added: 0, changed: 0, unchanged: 0, skipped, .. })
-                if self.writing.is_beside() =>
+                if self.writer.is_beside() =>
             {
                 Err(explain_rebuild(IngestError::NoText { skipped }, &location))
             }
             Ok(report) => {
-                self.writing.finish()?;
+                self.writer.finish()?;
                 Ok(report)
             }
             Err(error) if is_continued && prevents_continuation(&error) => {
-                self.writing.begin_anew_next_time()?;
+                self.writer.discard()?;
+                messages::say(
+                    "what the interrupted rebuild had stored can't be used: run the same command again to begin anew",
+                );
                 Err(explain_rebuild(error, &location))
             }
             Err(IngestError::Cancelled) => Err(Interrupted.into()),
@@ -198,10 +201,10 @@ impl<'a> Indexer<'a> {
 
     /// Prints what an interrupted or failed run has stored. Returns no error of its own: the caller
     /// prints the one that ended the run.
-    async fn end_early(self) {
-        let OpenStore { index, location, .. } = self.writing.store();
+    async fn end_early(mut self) {
+        let OpenStore { index, location, .. } = self.writer.store();
         let chunks = index.chunk_count().await;
-        let Some(next) = self.writing.next() else {
+        let Some(next) = self.writer.next() else {
             if chunks.is_ok_and(|chunks| chunks != self.chunks_before) {
                 messages::say(&format!(
                     "what was finished is in `{location}`: run the same command again for the rest"
@@ -211,7 +214,8 @@ impl<'a> Indexer<'a> {
         };
         messages::say(&format!("the store `{location}` is what it was before"));
         if matches!(chunks, Ok(0)) {
-            self.writing.discard();
+            // If that fails, the next run does it.
+            let _ignored = self.writer.discard();
         } else {
             messages::say(&format!(
                 "what was finished is kept in `{}`: run the same command again for the rest, or delete the folder",
@@ -227,7 +231,7 @@ impl<'a> Indexer<'a> {
         began: Instant,
         output: &mut Output,
     ) -> Result<u64> {
-        let OpenStore { index, location, .. } = self.writing.store();
+        let OpenStore { index, location, .. } = self.writer.store();
         let chunks = index.chunk_count().await?;
         let summary = Summary { location: location.clone(), report, chunks, time: began.elapsed() };
         match self.arguments.output {

@@ -10,7 +10,7 @@ pub(crate) mod store;
 pub(crate) mod template;
 mod watched;
 
-use std::{fs::File, path::PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use textsearch_core::{ErrorKind, vector::DataField};
@@ -29,7 +29,9 @@ pub(crate) use self::{
 use crate::{
     arguments::{EmbeddingArguments, ReadingArguments},
     changes::{Changes, Rounds},
-    corpus::store::{ANY_PLACE, DOCUMENTS, OpenStore, StoreLocation, Writing, filling, rebuilding},
+    corpus::store::{
+        ANY_PLACE, DOCUMENTS, OpenStore, StoreLocation, StoreWriter, filling, rebuilding,
+    },
     progress::Progress,
     read_file,
 };
@@ -90,7 +92,7 @@ pub(crate) async fn open_documents(
 }
 
 /// Opens the store for writing, or creates it.
-pub(crate) async fn open_to_write(location: &StoreLocation) -> Result<Writing> {
+pub(crate) async fn open_to_write(location: &StoreLocation) -> Result<StoreWriter> {
     let opened = location.open_to_write().await;
     opened.map_err(|error| match error.downcast::<IngestError>() {
         Ok(error) => {
@@ -102,22 +104,21 @@ pub(crate) async fn open_to_write(location: &StoreLocation) -> Result<Writing> {
 }
 
 /// Opens the store for writing document by document, and creates it if it doesn't exist. Documents
-/// may have these metadata `fields`, too. Returns also what keeps other writers out, unless the store
-/// is on a server.
+/// may have these metadata `fields`, too. The returned writer keeps other writers out of a folder.
 pub(crate) async fn open_store_for_writing(
     location: &StoreLocation,
     embeddings: &EmbeddingArguments,
     fields: Vec<DataField>,
-) -> Result<(Documents, Option<File>)> {
-    let writing = open_to_write(location).await?;
-    let OpenStore { index, location, .. } = writing.store().clone();
+) -> Result<(Documents, StoreWriter)> {
+    let writer = open_to_write(location).await?;
+    let OpenStore { index, location, .. } = writer.store().clone();
     let catalog = read_catalog(&index, &location).await?;
     let embedder =
         embeddings.open(catalog.as_ref().and_then(|catalog| catalog.embedded_by.as_ref()))?;
     let documents = index.open_for_writing(fields, embedder).await;
     let documents = documents.map_err(|error| explain(error, &location))?;
     let model = read_catalog(&index, &location).await?.as_ref().and_then(model_of);
-    Ok((Documents { documents, model, location, why_empty: None }, writing.into_lock()))
+    Ok((Documents { documents, model, location, why_empty: None }, writer))
 }
 
 /// Returns an empty collection in memory with the schema of `catalog`, and the model: a search must
@@ -210,7 +211,7 @@ pub(crate) fn cannot_be_used(location: &str) -> String {
 #[cfg(test)]
 mod tests {
 
-    use textsearch_documents::ingest::{FoundFiles, Ingestion};
+    use textsearch_documents::ingest::{Ingestion, SourceFiles};
 
     use super::*;
 
@@ -224,7 +225,7 @@ mod tests {
         let advice = "nothing is stored in `FILE`: try `textsearch index PATH --store FILE`";
         let error = open(WithoutDocuments::GoOn).await.err().unwrap();
         assert_eq!(error.to_string(), advice);
-        index.update(Ingestion::new(FoundFiles::default())).await.unwrap();
+        index.update(Ingestion::new(SourceFiles::default())).await.unwrap();
         let opened = open(WithoutDocuments::GoOn).await.unwrap();
         assert_eq!(opened.why_empty.as_deref(), Some(advice));
         let error = open(WithoutDocuments::Stop).await.err().unwrap();

@@ -2,8 +2,9 @@
 
 use std::{cmp::Reverse, collections::BTreeMap, path::Path};
 
-use textsearch_documents::ingest::{
-    FieldRole, IngestReport, JsonLinesConfig, RecordError, SkipReason, Skipped, Tally,
+use textsearch_documents::{
+    Tally,
+    ingest::{FieldRole, IngestReport, JsonLinesConfig, RecordError, SkipReason, Skipped},
 };
 
 use crate::{arguments::ReadingArguments, messages, output::counted};

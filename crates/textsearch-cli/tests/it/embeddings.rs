@@ -500,6 +500,8 @@ async fn damage_of_an_interrupted_rebuild_makes_it_begin_anew() {
     let run = stage.run(REBUILD);
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("damaged"), "{}", run.stderr);
+    assert!(run.stderr.contains(": run the same command again to begin anew"), "{}", run.stderr);
+    assert!(!run.stderr.contains("for the rest"), "{}", run.stderr);
     let done = stage.succeed(REBUILD);
     assert!(done.contains(": 3000 added, 0 changed, 0 unchanged"), "{done}");
 }

@@ -347,10 +347,10 @@ fn a_store_is_not_rebuilt_from_nothing() {
 #[test]
 fn a_foreign_snapshot_is_refused_by_every_command() {
     let place = three_files();
-    let theirs = InMemoryVectorStore::new();
+    let foreign = InMemoryVectorStore::new();
     let definition = RecordDefinition::new("id");
-    now(theirs.stored_collection("shop", definition).unwrap().ensure_exists()).unwrap();
-    theirs.save_to_file(place.path("shop.index")).unwrap();
+    now(foreign.stored_collection("shop", definition).unwrap().ensure_exists()).unwrap();
+    foreign.save_to_file(place.path("shop.index")).unwrap();
     let before = place.read("shop.index");
     let what = "textsearch: the store `shop.index` cannot be used: it was not made by `textsearch \
                 index`";
@@ -531,17 +531,6 @@ fn a_wrong_model_makes_no_store() {
     let run = place.run(&["index", "docs", "--embeddings", "local:nope"]);
     assert_ne!(run.code, 0);
     assert!(!place.path(".textsearch").exists());
-}
-
-#[cfg(unix)]
-#[test]
-fn rebuild_of_a_linked_store_keeps_the_link() {
-    let place = three_files();
-    place.index(&["docs", "--store", "real"]);
-    std::os::unix::fs::symlink(place.path("real"), place.path("link")).unwrap();
-    place.index(&["other", "--store", "link", "--rebuild"]);
-    assert!(place.path("link").is_symlink());
-    assert_eq!(place.links(&["plums", "--store", "real"]).len(), 1);
 }
 
 #[test]

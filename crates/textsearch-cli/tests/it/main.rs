@@ -16,7 +16,6 @@ mod azure_search_stand_in;
 #[cfg(unix)]
 mod changing_folder;
 mod chat;
-mod crash;
 mod doctor;
 mod embeddings;
 mod eval;

@@ -115,6 +115,35 @@ async fn a_request_searches_the_files() {
     assert_eq!(rendered["text"], "Fruit");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_during_rebuilds_are_of_one_store() {
+    let place = Workplace::with(&[]);
+    let write = |title: &str| {
+        for number in 0..10 {
+            place.write(&format!("docs/{number}.md"), format!("# {title}\n\nAn apple.\n"));
+        }
+    };
+    write("0");
+    place.index(&["docs"]);
+    let served = Served::start(&place, &[], &[]);
+    let query = || json!({ "query": "apple", "top": 10 });
+    for rebuild in 1..=5 {
+        let [old, new] = [rebuild - 1, rebuild].map(|number| number.to_string());
+        write(&new);
+        let mut command = Command::new(PROGRAM);
+        command.args(["index", "docs", "--rebuild"]).stdout(Stdio::null());
+        let mut program = command.current_dir(place.path("")).spawn().unwrap();
+        while program.try_wait().unwrap().is_none() {
+            // Between the two stores there is none.
+            let Ok(answer) = served.post("/v1/search", query(), ACME).await else { continue };
+            let results = answer["results"].as_array().unwrap();
+            let is_all_of = |title: &str| results.iter().all(|result| result["Name"] == title);
+            assert!(results.len() == 10 && (is_all_of(&old) || is_all_of(&new)), "{answer}");
+        }
+        assert_eq!(served.names(query()).await, [new.as_str(); 10]);
+    }
+}
+
 #[tokio::test]
 async fn the_fixed_filter_holds_for_everyone() {
     let fixed = ["--from", ".", "--fixed-filter", "path starts_with \"public/\""];

@@ -33,14 +33,14 @@ fn links(run: &Run) -> Vec<String> {
 #[test]
 fn project_sets_defaults_and_the_command_line_wins() {
     let place = place("[search]\nfrom = [\"docs\"]\ntop = 1\noutput = \"json\"\n", "");
-    let found = run(&place, "project", &["search", "apples"]);
-    assert_eq!((links(&found).len(), found.stderr.contains("toml")), (1, false));
-    let found = run(&place, "project", &["search", "apples", "--top", "2"]);
-    assert_eq!(links(&found).len(), 2);
+    let search = run(&place, "project", &["search", "apples"]);
+    assert_eq!((links(&search).len(), search.stderr.contains("toml")), (1, false));
+    let search = run(&place, "project", &["search", "apples", "--top", "2"]);
+    assert_eq!(links(&search).len(), 2);
     // --from and --store exclude each other.
     run(&place, "project", &["index", "docs/a.md", "--store", "one"]);
-    let found = run(&place, "project", &["search", "apples", "--store", "one"]);
-    assert_eq!(links(&found).len(), 1);
+    let search = run(&place, "project", &["search", "apples", "--store", "one"]);
+    assert_eq!(links(&search).len(), 1);
 }
 
 #[test]
@@ -77,9 +77,9 @@ fn an_identity_provider_of_the_user_is_whole() {
 fn project_keeps_the_fixed_filter_of_the_user() {
     let user = "[search]\nfixed-filter = 'path = \"docs/a.md\"'\noutput = \"json\"\n";
     let place = place("[search]\nfrom = \"docs\"\nfixed-filter = 'size > 0'\n", user);
-    let found = run(&place, "project", &["search", "apples"]);
-    assert_eq!(links(&found), ["docs/a.md#apples"]);
-    assert!(found.stderr.contains("[search] fixed-filter is ignored"), "{}", found.stderr);
+    let search = run(&place, "project", &["search", "apples"]);
+    assert_eq!(links(&search), ["docs/a.md#apples"]);
+    assert!(search.stderr.contains("[search] fixed-filter is ignored"), "{}", search.stderr);
 }
 
 #[test]
@@ -155,8 +155,8 @@ fn a_link_is_no_file_of_a_project() {
     place.remove("project/textsearch.toml");
     let link = place.path("project/textsearch.toml");
     std::os::unix::fs::symlink("../outside/textsearch.toml", link).unwrap();
-    let found = run(&place, "project", &["search", "apples", "--from", "docs"]);
-    assert_eq!(links(&found).len(), 2);
+    let search = run(&place, "project", &["search", "apples", "--from", "docs"]);
+    assert_eq!(links(&search).len(), 2);
 }
 
 #[cfg(unix)]

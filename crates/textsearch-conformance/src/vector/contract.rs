@@ -132,7 +132,7 @@ contract! {
         a_word_counts_for_more_in_a_heavier_field,
         words_are_searched_in_the_fields_that_are_named,
         each_field_is_read_in_its_language,
-        a_given_mean_length_weighs_long_texts,
+        a_defined_mean_length_weighs_long_texts,
     ];
     statistics "Words score by all records, whatever the filter.": [
         a_filter_leaves_the_scores_of_words,

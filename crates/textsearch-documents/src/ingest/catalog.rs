@@ -115,9 +115,9 @@ impl Catalog {
 
     pub(super) fn with_language(mut self, language: &Language) -> Self {
         match language {
-            Language::OfStore => {}
-            Language::Of(code) => self.language = Some(code.clone()),
-            Language::None => self.language = None,
+            Language::StoreDefault => {}
+            Language::Stemmed(code) => self.language = Some(code.clone()),
+            Language::ExactWords => self.language = None,
         }
         self
     }

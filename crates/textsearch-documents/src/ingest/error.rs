@@ -151,7 +151,7 @@ pub enum ModelMismatch {
 }
 
 /// Joins an error and its causes, each text once.
-pub(super) fn one_line(error: &(dyn Error + 'static)) -> String {
+pub(super) fn single_line(error: &(dyn Error + 'static)) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut next = Some(error);
     while let Some(error) = next {

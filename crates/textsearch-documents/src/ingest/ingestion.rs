@@ -6,12 +6,12 @@ use percent_encoding::{AsciiSet, utf8_percent_encode};
 
 use super::{
     embedder::Embedder,
-    files::FoundFiles,
+    files::SourceFiles,
     json_lines::JsonLinesConfig,
     language::Language,
-    progress::{IngestEvent, Observer},
+    progress::{IngestEvent, Observed, Observer},
 };
-use crate::{Chunker, ReadLimits, section::FRAGMENT};
+use crate::{Chunker, DocumentStore, ReadLimits, section::FRAGMENT};
 
 /// Characters that a [path](https://url.spec.whatwg.org/#path-percent-encode-set) can't hold.
 const PATH_PART: &AsciiSet = &FRAGMENT.add(b'?').add(b'^').add(b'{').add(b'}').add(b'%');
@@ -26,7 +26,7 @@ const PATH_PART: &AsciiSet = &FRAGMENT.add(b'?').add(b'^').add(b'{').add(b'}').a
 ///   next run continues.
 #[derive(Clone)]
 pub struct Ingestion {
-    pub(super) files: FoundFiles,
+    pub(super) files: SourceFiles,
     pub(super) reading: Reading,
     pub(super) language: Language,
     pub(super) chunker: Option<Chunker>,
@@ -65,11 +65,11 @@ impl Reading {
 
 impl Ingestion {
     /// Creates an ingestion of `files` without embeddings, in the store's language.
-    pub fn new(files: FoundFiles) -> Self {
+    pub fn new(files: SourceFiles) -> Self {
         Self {
             files,
             reading: Reading::default(),
-            language: Language::OfStore,
+            language: Language::StoreDefault,
             chunker: None,
             embedder: None,
             observer: Observer::default(),
@@ -103,7 +103,7 @@ impl Ingestion {
     /// language, or English for a new store.
     #[must_use]
     pub fn with_language(mut self, language: impl Into<String>) -> Self {
-        self.language = Language::Of(language.into());
+        self.language = Language::Stemmed(language.into());
         self
     }
 
@@ -112,9 +112,9 @@ impl Ingestion {
     #[must_use]
     pub fn with_exact_words(mut self, enabled: bool) -> Self {
         if enabled {
-            self.language = Language::None;
-        } else if self.language == Language::None {
-            self.language = Language::OfStore;
+            self.language = Language::ExactWords;
+        } else if self.language == Language::ExactWords {
+            self.language = Language::StoreDefault;
         }
         self
     }
@@ -146,8 +146,15 @@ impl Ingestion {
     }
 
     /// Returns the files.
-    pub fn files(&self) -> &FoundFiles {
+    pub fn files(&self) -> &SourceFiles {
         &self.files
+    }
+
+    pub(super) fn embedding(&self, documents: DocumentStore) -> DocumentStore {
+        let Some(embedder) = &self.embedder else { return documents };
+        let inner = Arc::clone(&embedder.generator);
+        let observer = self.observer.clone();
+        documents.with_embedding_generator(Arc::new(Observed { inner, observer }))
     }
 }
 

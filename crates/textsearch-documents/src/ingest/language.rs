@@ -3,8 +3,8 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Language {
     /// The store's language, or English for a new store.
-    OfStore,
-    Of(String),
+    StoreDefault,
+    Stemmed(String),
     /// No language: words match only as written.
-    None,
+    ExactWords,
 }

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
     use crate::ingest::{
         DocumentIndex, Ingestion,
-        files::{FileKind, FoundFiles, SourceFile, Stamp},
+        files::{FileKind, SourceFile, SourceFiles, Stamp},
     };
 
     #[tokio::test]
@@ -71,20 +71,20 @@ mod tests {
         };
         let files = ["", "-old"].map(|end| file(format!("{long}{end}/a.md"))).into();
         let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
-        let files = FoundFiles { files, ..FoundFiles::default() };
+        let files = SourceFiles { files, ..SourceFiles::default() };
         let update = async |files| index.update(Ingestion::new(files)).await.unwrap();
         let report = update(files).await;
         assert_eq!((report.added, report.removed), (2, 0));
         let scope = |path: String| vec![Scope::Folder(path)];
-        let no_files = || FoundFiles { scopes: scope(long.to_owned()), ..FoundFiles::default() };
+        let no_files = || SourceFiles { scopes: scope(long.to_owned()), ..SourceFiles::default() };
         // Documents of unreadable files stay, even if other names start alike.
         let skipped =
             |path: String| vec![Skipped { path, reason: SkipReason::Failed(String::new()) }];
-        let unread = FoundFiles { skipped: skipped(format!("{long}/a.md")), ..no_files() };
+        let unread = SourceFiles { skipped: skipped(format!("{long}/a.md")), ..no_files() };
         assert_eq!(update(unread).await.removed, 0);
-        let unread = FoundFiles { skipped: skipped(format!("{long}/a")), ..no_files() };
+        let unread = SourceFiles { skipped: skipped(format!("{long}/a")), ..no_files() };
         assert_eq!(update(unread).await.removed, 1);
-        let old = FoundFiles { scopes: scope(format!("{long}-old")), ..FoundFiles::default() };
+        let old = SourceFiles { scopes: scope(format!("{long}-old")), ..SourceFiles::default() };
         assert_eq!(update(old).await.removed, 1);
     }
 }

@@ -16,16 +16,13 @@
 //! assert_eq!(report.added, 1);
 //!
 //! let search = index.open(None).await?.text_search();
-//! let found = search.search("headings", &SearchOptions::top(1)).await?;
-//! assert_eq!(found.into_vec().await?.len(), 1);
+//! let results = search.search("headings", &SearchOptions::top(1)).await?;
+//! assert_eq!(results.into_vec().await?.len(), 1);
 //! # Ok(())
 //! # }
 //! ```
-//!
-//! Without updates, use [`Ingestion::into_collection`].
 
 mod catalog;
-mod collection;
 mod embedder;
 mod error;
 mod files;
@@ -52,14 +49,14 @@ pub use self::{
     catalog::Catalog,
     embedder::{EmbeddedBy, Embedder},
     error::{IngestError, ModelMismatch},
-    files::{FileWalker, FoundFiles},
+    files::{FileWalker, SourceFiles},
     index::DocumentIndex,
     ingestion::Ingestion,
     json_lines::{JsonLines, JsonLinesConfig, JsonRecord, SchemaInference},
     prefixes::Prefixes,
     progress::IngestEvent,
     record_error::{FieldRole, RecordError},
-    report::{IngestReport, Tally},
+    report::IngestReport,
     skipped::{SkipReason, Skipped},
 };
 

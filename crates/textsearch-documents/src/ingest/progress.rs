@@ -40,7 +40,7 @@ pub enum IngestEvent<'a> {
     FileFinished {
         /// Its path.
         path: &'a str,
-        /// Its size, as in [`FoundFiles::bytes`](super::FoundFiles::bytes).
+        /// Its size, as in [`SourceFiles::bytes`](super::SourceFiles::bytes).
         bytes: u64,
     },
     /// Chunks were embedded, and are stored next.

@@ -16,10 +16,9 @@ use super::{
     ingestion::Reading,
     json_lines::{JsonLinesConfig, JsonRecord, Records, SchemaInference},
     record_error::RecordError,
-    report::Tally,
 };
 use crate::{
-    Document,
+    Document, Tally,
     read::{Documents, extension_of},
 };
 

@@ -6,8 +6,8 @@ use crate::CONNECTOR;
 
 use super::{
     catalog::Catalog,
-    error::{Cause, FileError, IngestError, one_line},
-    files::{FoundFiles, SourceFile},
+    error::{Cause, FileError, IngestError, single_line},
+    files::{SourceFile, SourceFiles},
     ingestion::Reading,
     json_lines::SchemaInference,
     read::check_whole_records,
@@ -23,7 +23,7 @@ pub(super) struct ReadableFiles {
 impl ReadableFiles {
     /// Reads all records once, and adds their fields to `catalog`. Skips a file with an invalid
     /// line, because half a file of records is worse than none.
-    pub(super) fn check(walked: FoundFiles, reading: &Reading, catalog: &mut Catalog) -> Self {
+    pub(super) fn check(walked: SourceFiles, reading: &Reading, catalog: &mut Catalog) -> Self {
         let mut schema = SchemaInference::default();
         catalog.fields.iter().for_each(|field| schema.observe_known(field));
         let mut report = IngestReport { skipped: walked.skipped, ..IngestReport::default() };
@@ -70,7 +70,7 @@ fn reason_of(error: Cause, path: &str) -> Option<SkipReason> {
         Some(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => None,
         Some(FileError::Content(error)) => Some(SkipReason::Unreadable(error.clone())),
         Some(FileError::Changing) => Some(SkipReason::Changing),
-        _ => Some(SkipReason::Failed(without_name(one_line(&*error), path))),
+        _ => Some(SkipReason::Failed(without_name(single_line(&*error), path))),
     }
 }
 

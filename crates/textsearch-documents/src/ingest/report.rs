@@ -1,9 +1,7 @@
 //! The outcome of an ingestion.
 
 use super::skipped::Skipped;
-use crate::UpsertReport;
-
-const FIRST_IDS: usize = 3;
+use crate::{Tally, UpsertReport};
 
 /// Counts of documents by outcome. A record of JSON Lines is a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,23 +26,6 @@ pub struct IngestReport {
     pub(super) catalog_changed: bool,
 }
 
-/// A number of documents, and the first ids.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Tally {
-    /// The total number.
-    pub count: usize,
-    /// The first ids, at most three.
-    pub first: Vec<String>,
-}
-
-impl Tally {
-    pub(super) fn add(&mut self, count: usize, ids: impl IntoIterator<Item = String>) {
-        self.count += count;
-        self.first.extend(ids.into_iter().take(FIRST_IDS - self.first.len()));
-    }
-}
-
 impl IngestReport {
     /// Returns whether the store changed.
     pub fn is_changed(&self) -> bool {
@@ -64,7 +45,8 @@ impl IngestReport {
 
     pub(super) fn add_files(&mut self, report: UpsertReport) {
         self.add(&report);
-        self.files_without_text.add(report.empty, report.first_empty);
+        let Tally { count, first } = report.without_text;
+        self.files_without_text.add(count, first);
     }
 
     /// Adds what a batch stored.

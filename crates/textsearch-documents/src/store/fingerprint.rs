@@ -94,11 +94,11 @@ mod tests {
     #[test]
     fn fingerprint_covers_facts_but_not_the_time_of_the_file() {
         let document = Document::markdown("a", "text");
-        let of = |facts: Value| {
+        let with_facts = |facts: Value| {
             let facts = facts.as_object().unwrap();
             fingerprint(&document, facts, &ChunkerConfig::default(), None)
         };
-        assert_eq!(of(json!({ "modified": "2024-01-01" })), of(json!({})));
-        assert_ne!(of(json!({ "author": "Ada" })), of(json!({})));
+        assert_eq!(with_facts(json!({ "modified": "2024-01-01" })), with_facts(json!({})));
+        assert_ne!(with_facts(json!({ "author": "Ada" })), with_facts(json!({})));
     }
 }

@@ -18,7 +18,7 @@ const MAX_BYTES: usize = 1 << 20;
 pub(super) const MAX_BYTES_TO_EMBED: usize = 256 << 10;
 
 /// Documents with different ids.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Group {
     pub(crate) documents: Vec<Document>,
     ids: HashSet<String>,
@@ -30,7 +30,7 @@ impl Group {
     pub(super) fn new(definition: &RecordDefinition) -> Self {
         let has_vectors = !definition.vectors.is_empty();
         let max_bytes = if has_vectors { MAX_BYTES_TO_EMBED } else { MAX_BYTES };
-        Self { documents: Vec::new(), ids: HashSet::new(), bytes: 0, max_bytes }
+        Self { max_bytes, ..Self::default() }
     }
 
     /// A second version of a document must go into a later group.
@@ -41,10 +41,9 @@ impl Group {
     }
 
     /// Returns the documents, and is empty afterwards.
-    pub(crate) fn take(&mut self) -> Vec<Document> {
-        self.ids.clear();
-        self.bytes = 0;
-        std::mem::take(&mut self.documents)
+    pub(crate) fn take(&mut self) -> Self {
+        let max_bytes = self.max_bytes;
+        std::mem::replace(self, Self { max_bytes, ..Self::default() })
     }
 
     pub(crate) fn push(&mut self, document: Document) {

@@ -32,7 +32,7 @@ pub(crate) use self::{
 };
 pub use self::{
     record::StoredDocument,
-    report::UpsertReport,
+    report::{Tally, UpsertReport},
     schema::{DocumentSchema, fields},
     source::{DocumentSource, SourceTexts},
 };
@@ -135,24 +135,15 @@ impl DocumentStore {
         I::IntoIter: Send,
     {
         let mut report = UpsertReport::default();
-        self.upsert_into(&mut report, documents).await?;
-        Ok(report)
-    }
-
-    /// Like [`upsert`](Self::upsert). After an error, `report` counts what was stored before.
-    pub(crate) async fn upsert_into<I>(&self, report: &mut UpsertReport, documents: I) -> Result<()>
-    where
-        I: IntoIterator<Item = Document> + Send,
-        I::IntoIter: Send,
-    {
         let mut group = self.group();
         for document in documents {
             if !group.has_room_for(&document) {
-                self.write(std::mem::replace(&mut group, self.group()), report).await?;
+                self.write(&group.take(), &mut report).await?;
             }
             group.push(document);
         }
-        self.write(group, report).await
+        self.write(&group, &mut report).await?;
+        Ok(report)
     }
 
     /// Returns an empty batch of documents.

@@ -13,14 +13,29 @@ pub struct UpsertReport {
     /// Removed documents, and those without text now.
     pub removed: usize,
     /// Documents without text. They aren't stored.
-    pub empty: usize,
-    /// The first ids of documents without text, at most ten.
-    pub first_empty: Vec<String>,
+    pub without_text: Tally,
     /// Written chunks.
     pub chunks: usize,
 }
 
-const MAX_EMPTY_IDS: usize = 10;
+/// A number of documents, and the first ids.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tally {
+    /// The total number.
+    pub count: usize,
+    /// The first ids, at most three.
+    pub first: Vec<String>,
+}
+
+const FIRST_IDS: usize = 3;
+
+impl Tally {
+    pub(crate) fn add(&mut self, count: usize, ids: impl IntoIterator<Item = String>) {
+        self.count += count;
+        self.first.extend(ids.into_iter().take(FIRST_IDS - self.first.len()));
+    }
+}
 
 impl UpsertReport {
     /// Moves the counts of written documents out of `other`.
@@ -29,12 +44,5 @@ impl UpsertReport {
         self.added += added;
         self.changed += changed;
         self.chunks += chunks;
-    }
-
-    pub(super) fn add_empty(&mut self, id: &str) {
-        self.empty += 1;
-        if self.first_empty.len() < MAX_EMPTY_IDS {
-            self.first_empty.push(id.to_owned());
-        }
     }
 }

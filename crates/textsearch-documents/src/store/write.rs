@@ -48,23 +48,24 @@ impl DocumentStore {
         documents.map(|document| document.map(|document| (document.id.clone(), document))).collect()
     }
 
-    pub(super) async fn write(&self, group: Group, report: &mut UpsertReport) -> Result<()> {
+    /// Stores the documents. After an error, `report` counts what was stored before.
+    pub(crate) async fn write(&self, group: &Group, report: &mut UpsertReport) -> Result<()> {
         let ids = group.documents.iter().map(|document| document.id.as_str());
         let heads = self.heads(ids).await?;
         let mut written = UpsertReport::default();
         let mut all = Vec::new();
         let mut all_bytes = 0;
-        for document in group.documents {
+        for document in &group.documents {
             let old = heads.get(&document.id);
-            let facts = facts::stored(&document, self.collection.definition());
+            let facts = facts::stored(document, self.collection.definition());
             let max_tokens = self.chunker.max_tokens()?;
             let config = self.chunker.config();
-            let fingerprint = fingerprint(&document, &facts, config, max_tokens);
+            let fingerprint = fingerprint(document, &facts, config, max_tokens);
             if old.is_some_and(|old| old.fingerprint == fingerprint) {
                 report.unchanged += 1;
                 continue;
             }
-            let mut records = self.records(&document, &facts, &fingerprint)?;
+            let mut records = self.records(document, &facts, &fingerprint)?;
             if records.is_empty() {
                 self.write_empty(&document.id, old, report).await?;
                 continue;
@@ -123,7 +124,7 @@ impl DocumentStore {
         old: Option<&StoredDocument>,
         report: &mut UpsertReport,
     ) -> Result<()> {
-        report.add_empty(id);
+        report.without_text.add(1, [id.to_owned()]);
         if old.is_some() {
             report.removed += self.remove([id]).await?;
         }

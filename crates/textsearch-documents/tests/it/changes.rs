@@ -9,7 +9,7 @@ use std::{
 
 use textsearch_documents::{
     Document, ReadError, ReadLimits, Reader,
-    ingest::{DocumentIndex, FileWalker, FoundFiles, IngestReport, Ingestion, SkipReason},
+    ingest::{DocumentIndex, FileWalker, IngestReport, Ingestion, SkipReason, SourceFiles},
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -21,11 +21,11 @@ fn write(folder: &Path, name: &str, text: &str, seconds_ago: u64) {
     File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
 }
 
-fn walk(folder: &Path) -> FoundFiles {
+fn walk(folder: &Path) -> SourceFiles {
     FileWalker::new().walk(&[folder]).unwrap()
 }
 
-fn names(files: &FoundFiles) -> Vec<&str> {
+fn names(files: &SourceFiles) -> Vec<&str> {
     files.paths().map(|path| path.rsplit('/').next().unwrap()).collect()
 }
 

@@ -192,18 +192,6 @@ async fn model_limits_the_chunks_of_files_too() {
 }
 
 #[tokio::test]
-async fn collection_without_catalog_has_the_chunk_sizes() {
-    let (_, folder) = orchard();
-    let config = crate::chunks::sizes(16, 0);
-    let ingestion = ingestion(folder.path()).with_chunker(Chunker::new(config).unwrap());
-    let (documents, report) =
-        ingestion.into_collection(&InMemoryVectorStore::new(), "docs").await.unwrap();
-    assert_eq!(report.added, 2);
-    let results = documents.text_search().search("red", &SearchOptions::top(5)).await.unwrap();
-    assert_eq!(results.into_vec().await.unwrap(), ["Apples are red."]);
-}
-
-#[tokio::test]
 async fn documents_written_one_by_one_outlive_updates() {
     let (index, folder) = orchard();
     let fields = || [DataField::string("team"), DataField::string("path")];

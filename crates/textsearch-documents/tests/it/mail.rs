@@ -35,8 +35,8 @@ async fn index(files: &[(&str, &str)], limits: ReadLimits) -> (Vec<StoredDocumen
     let folder = tempfile::tempdir().unwrap();
     files.iter().for_each(|(name, text)| fs::write(folder.path().join(name), text).unwrap());
     let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
-    let found = FileWalker::new().walk(&[folder.path()]).unwrap();
-    let report = index.update(Ingestion::new(found).with_read_limits(limits)).await.unwrap();
+    let files = FileWalker::new().walk(&[folder.path()]).unwrap();
+    let report = index.update(Ingestion::new(files).with_read_limits(limits)).await.unwrap();
     let documents = index.open(None).await.unwrap();
     let stored = documents.list(&ScanOptions::default()).await.unwrap();
     let mut stored = stored.into_vec().await.unwrap();

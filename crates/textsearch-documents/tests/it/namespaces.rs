@@ -157,7 +157,7 @@ async fn the_collection_of_a_namespace_reaches_no_other() {
 async fn a_record_of_another_namespace_is_not_written() {
     let (_, a, b) = two().await;
     let mut head = b.collection().scan(&ScanOptions::default()).await.unwrap();
-    let theirs = head.next().await.unwrap().unwrap();
+    let foreign = head.next().await.unwrap().unwrap();
     for (key, namespace, is_refused) in [
         ("1:b:plan#0", json!("b"), true),
         ("1:b:plan#0", json!("a"), true),
@@ -166,7 +166,7 @@ async fn a_record_of_another_namespace_is_not_written() {
         ("plan#0", json!("a"), true),
         ("1:a:plan#0", json!("a"), false),
     ] {
-        let mut data = theirs.data.clone();
+        let mut data = foreign.data.clone();
         data.insert("id".to_owned(), key.into());
         data.insert("document_namespace".to_owned(), namespace.clone());
         let record = StoredRecord::new(data, a.collection().definition()).unwrap();

@@ -14,7 +14,7 @@ use flate2::{Compression, write::GzEncoder};
 use textsearch_conformance::{Action, RecordedRequest, Response, Server};
 use textsearch_core::http::HttpSettings;
 use textsearch_documents::ingest::{
-    DocumentIndex, FoundFiles, IngestError, IngestReport, Ingestion, SiteSettings, SiteWalker,
+    DocumentIndex, IngestError, IngestReport, Ingestion, SiteSettings, SiteWalker, SourceFiles,
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
@@ -151,12 +151,12 @@ impl Site {
         self.server.url().join(path).unwrap().into()
     }
 
-    async fn walk(&self, settings: SiteSettings) -> Result<FoundFiles, IngestError> {
+    async fn walk(&self, settings: SiteSettings) -> Result<SourceFiles, IngestError> {
         SiteWalker::new(&self.url("/docs/"), self.cache.path(), settings)?.walk().await
     }
 
     /// Walks and updates the index. Also returns the number of requests.
-    async fn update(&self, index: &DocumentIndex) -> (FoundFiles, IngestReport, usize) {
+    async fn update(&self, index: &DocumentIndex) -> (SourceFiles, IngestReport, usize) {
         let began = Instant::now();
         let before = self.server.count();
         let pages = self.walk(self.settings()).await.unwrap();
@@ -175,7 +175,7 @@ fn index() -> DocumentIndex {
     DocumentIndex::new(InMemoryVectorStore::new(), "docs")
 }
 
-fn reasons(files: &FoundFiles) -> Vec<String> {
+fn reasons(files: &SourceFiles) -> Vec<String> {
     let text = |skipped: &textsearch_documents::ingest::Skipped| {
         format!("{} {}", skipped.path, skipped.reason)
     };
@@ -280,7 +280,7 @@ async fn walk_of(
     cache: &tempfile::TempDir,
     server: &Server,
     start: &str,
-) -> Result<FoundFiles, IngestError> {
+) -> Result<SourceFiles, IngestError> {
     let http = HttpSettings::default().with_max_attempts(1);
     let settings = SiteSettings::default().with_http_settings(http);
     let mut settings = settings.with_allowed_host("127.0.0.1").unwrap();

@@ -72,9 +72,9 @@ async fn overlapping_results_become_one_in_the_documents_order() {
     let search = |around| words(&store, around, "c1 a1 b3");
     assert_eq!(search(Around::None).await.len(), 3);
     let expected = ["## S1 a1 b1 c1", "## S3 a3 b3 c3"];
-    let mut found = search(Around::Section).await;
-    found.sort();
-    assert_eq!(found, expected);
+    let mut texts = search(Around::Section).await;
+    texts.sort();
+    assert_eq!(texts, expected);
     let options = SearchOptions::top(5);
     let plain = results(&store, Around::None, "c1 a1 b3", &options).await;
     let merged = results(&store, Around::Document, "c1 a1 b3", &options).await;

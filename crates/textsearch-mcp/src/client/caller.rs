@@ -29,6 +29,9 @@ use crate::{McpError, Result};
 /// Counts reconnects.
 const MINUTE: Duration = Duration::from_secs(60);
 
+/// The maximum number of times in a minute that a stopped server is started or reached again.
+const MAX_RECONNECTS: usize = 3;
+
 const NOT_COMPLETE: &str = "the tool asks for more input, or runs as a task: neither is supported";
 
 /// Shared by the functions of all plugins of one server.
@@ -116,10 +119,10 @@ impl Caller {
     fn check_reconnects(&self, state: &mut State) -> Result<()> {
         let now = Instant::now();
         state.reconnects.retain(|reconnect| now.duration_since(*reconnect) < MINUTE);
-        if state.reconnects.len() >= self.config.max_reconnects {
-            let max = self.config.max_reconnects;
-            let message =
-                format!("it stopped, and was already reconnected {max} times in a minute");
+        if state.reconnects.len() >= MAX_RECONNECTS {
+            let message = format!(
+                "it stopped, and was already reconnected {MAX_RECONNECTS} times in a minute"
+            );
             return Err(McpError::connect(&self.endpoint.displayed(), message, None));
         }
         state.reconnects.push_back(now);

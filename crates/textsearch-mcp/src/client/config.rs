@@ -18,9 +18,6 @@ pub struct McpPluginConfig {
     /// The maximum size of a message from the server, in bytes: 4 MiB. A larger one fails its call. A
     /// program's message fails all calls that wait for it, because it can't be read to the end.
     pub max_message_bytes: usize,
-    /// The maximum number of times in a minute that a stopped server is started or reached again:
-    /// 3.
-    pub max_reconnects: usize,
 }
 
 impl McpPluginConfig {
@@ -45,7 +42,6 @@ impl Default for McpPluginConfig {
             call_timeout: Duration::from_secs(60),
             max_tools: 256,
             max_message_bytes: 4 * 1024 * 1024,
-            max_reconnects: 3,
         }
     }
 }

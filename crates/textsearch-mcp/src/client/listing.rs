@@ -21,7 +21,7 @@ use tokio::{
     time,
 };
 
-use super::{McpPluginConfig, content, refused::RefusedTool, secrets::Secrets};
+use super::{McpPluginConfig, content, secrets::Secrets};
 
 /// Collects changes that a server announces one after the other.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -31,6 +31,16 @@ const MAX_PAGES: usize = 100;
 
 /// The maximum number of tools beyond the limit that are named.
 const MAX_LEFT_OUT: usize = 256;
+
+/// A tool that can't become a function, or is beyond a limit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RefusedTool {
+    /// The tool, in the server's spelling.
+    pub name: String,
+    /// Why the plugin lacks it.
+    pub reason: String,
+}
 
 /// The tools of a server, and its description.
 #[derive(Default, PartialEq)]
@@ -74,7 +84,7 @@ impl Tools {
     }
 
     pub(super) async fn refresh(&self, peer: &Peer<RoleClient>) -> Result<(), ServiceError> {
-        let _one = self.listing.lock().await;
+        let _listing = self.listing.lock().await;
         self.list(peer).await
     }
 
@@ -85,7 +95,7 @@ impl Tools {
             return;
         }
         time::sleep(PAUSE).await;
-        let _one = self.listing.lock().await;
+        let _listing = self.listing.lock().await;
         self.is_pending.store(false, Ordering::Release);
         match time::timeout(self.timeout, self.list(peer)).await {
             Ok(Ok(())) => {}

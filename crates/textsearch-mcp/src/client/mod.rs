@@ -1,6 +1,5 @@
 //! The client: another program's tools as a plugin.
 
-mod bounded;
 mod caller;
 mod config;
 mod connection;
@@ -13,7 +12,6 @@ mod lines;
 mod listing;
 mod opening;
 mod process;
-mod refused;
 mod secrets;
 mod tools;
 mod unreadable;
@@ -22,7 +20,7 @@ pub use config::McpPluginConfig;
 #[cfg(feature = "http-client")]
 pub use endpoint::McpUrl;
 pub use endpoint::{McpCommand, McpEndpoint};
-pub use refused::RefusedTool;
+pub use listing::RefusedTool;
 
 use std::{fmt, sync::Arc};
 

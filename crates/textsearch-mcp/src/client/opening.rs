@@ -11,7 +11,6 @@ use tokio::time;
 
 use super::{
     McpEndpoint, McpPluginConfig,
-    bounded::Bounded,
     greeting::Greeting,
     lines::Lines,
     listing::{Listener, Tools},
@@ -78,7 +77,7 @@ impl Opening<'_> {
         greeting: Greeting,
     ) -> Result<Service, Failed> {
         let listener = Listener(self.tools.clone());
-        let serving = listener.serve_with_lifecycle(Bounded::new(transport), greeting.lifecycle());
+        let serving = listener.serve_with_lifecycle(transport, greeting.lifecycle());
         let served = match greeting.patience(self.config.connect_timeout) {
             Some(patience) => time::timeout(patience, serving).await.map_err(|_| None)?,
             None => serving.await,

@@ -10,7 +10,11 @@ use textsearch_kernel::{
     function::{FunctionMetadata, Invocation, ParameterMetadata},
 };
 
-use super::{caller::Caller, content, listing::Listed, refused::RefusedTool};
+use super::{
+    caller::Caller,
+    content,
+    listing::{Listed, RefusedTool},
+};
 
 /// Of `Plugin-function`; models' interfaces take no longer name.
 const LONGEST_NAME: usize = 64;

@@ -18,8 +18,8 @@ impl Origins {
     /// Names the first text that isn't an origin, worded for an invalid setting.
     pub fn parse(origins: &[String]) -> Result<Self, String> {
         let read = |origin: &String| {
-            let wrong = || format!("has `{origin}`; expected one such as https://app.example");
-            normalized(origin).ok_or_else(wrong)
+            let invalid = || format!("has `{origin}`; expected one such as https://app.example");
+            normalized(origin).ok_or_else(invalid)
         };
         Ok(Self(origins.iter().map(read).collect::<Result<_, _>>()?))
     }
@@ -130,9 +130,9 @@ mod tests {
 
     #[test]
     fn what_is_no_origin_is_named() {
-        for wrong in ["app.example", "https://app.example/path", "file:///x", "*", "null"] {
-            let message = Origins::parse(&[wrong.to_owned()]).unwrap_err();
-            assert!(message.starts_with(&format!("has `{wrong}`")), "{message}");
+        for invalid in ["app.example", "https://app.example/path", "file:///x", "*", "null"] {
+            let message = Origins::parse(&[invalid.to_owned()]).unwrap_err();
+            assert!(message.starts_with(&format!("has `{invalid}`")), "{message}");
         }
     }
 }

@@ -63,7 +63,7 @@ impl McpDocuments {
             return failed(&format!("the argument `{parameter}` is missing: expected a text"));
         };
         let result = match tool {
-            SEARCH => self.found(text).await.map(Some),
+            SEARCH => self.results(text).await.map(Some),
             _ => {
                 let offset = arguments.get("offset").and_then(Value::as_u64).unwrap_or(0);
                 self.document(text, offset, max_characters).await
@@ -82,7 +82,7 @@ impl McpDocuments {
         }
     }
 
-    async fn found(&self, query: &str) -> Result<Value> {
+    async fn results(&self, query: &str) -> Result<Value> {
         let options = SearchOptions::top(RESULTS);
         let results = self.search.text_search_results(query, &options).await?;
         let results = results.window(0, RESULTS).into_vec().await?;

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 use textsearch_conformance::{Action, RecordedRequest, Response, Server};
-use textsearch_kernel::{Kernel, KernelArguments, KernelError, Result, textsearch_core::http::Url};
+use textsearch_kernel::{Kernel, KernelArguments, Result, textsearch_core::http::Url};
 #[cfg(unix)]
 use textsearch_mcp::McpCommand;
 use textsearch_mcp::{McpPlugin, McpPluginConfig, McpUrl};
@@ -268,15 +268,6 @@ async fn large_schemas_are_refused_and_lists_cut() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_flood_of_requests_ends_the_connection() {
-    let flood = r#"while :; do echo '{"jsonrpc":"2.0","id":1,"method":"ping"}'; done"#;
-    let (_plugin, kernel) = started(flood, McpPluginConfig::new()).await;
-    let error = call(&kernel).await.unwrap_err();
-    assert!(matches!(error, KernelError::FunctionFailed { .. }), "{error:?}");
-}
-
-#[cfg(unix)]
-#[tokio::test]
 async fn a_call_waits_for_a_connection_within_its_own_time() {
     let mut config = McpPluginConfig::new();
     config.call_timeout = Duration::from_millis(400);
@@ -424,13 +415,11 @@ async fn a_call_that_breaks_off_is_not_repeated() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_server_that_keeps_stopping_is_given_up() {
-    let mut config = McpPluginConfig::new();
-    config.max_reconnects = 1;
-    let (_plugin, kernel) = started("exit 1", config).await;
+    let (_plugin, kernel) = started("exit 1", McpPluginConfig::new()).await;
     for _ in 0..50 {
         let error = call(&kernel).await.unwrap_err();
         let cause = std::error::Error::source(&error).unwrap().to_string();
-        if cause.contains("already reconnected 1 times in a minute") {
+        if cause.contains("already reconnected 3 times in a minute") {
             return;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;

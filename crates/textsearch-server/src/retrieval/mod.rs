@@ -20,7 +20,4 @@ pub(crate) use self::{
     upsert::{__path_upsert, upsert},
     upsert_file::{__path_upsert_file, upsert_file},
 };
-pub use self::{
-    schema::retrieval_metadata,
-    writer::{DocumentWriter, Persist},
-};
+pub use self::{schema::retrieval_metadata, writer::DocumentWriter};

@@ -1,14 +1,13 @@
 //! A store that requests may write to.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
-use async_trait::async_trait;
 use textsearch_core::{Error, ErrorKind, Result};
 use textsearch_documents::DocumentStore;
 use tokio::{
     runtime::Handle,
-    sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore},
-    task::{JoinError, spawn_blocking},
+    sync::{Mutex, Semaphore},
+    task::spawn_blocking,
 };
 
 use crate::capacity::Permit;
@@ -19,24 +18,16 @@ const MAX_BYTES_IN_LINE: u32 = 2 << 20;
 
 /// A store that the retrieval-plugin interface searches and writes to.
 ///
-/// One write runs at a time. Tokens take turns. A response acknowledges a write only after the store,
-/// and [`Persist`] if there is one, have finished: then it survives the end of the process. A write
-/// without a response may have taken effect or not; repeat it.
+/// One write runs at a time. Tokens take turns. A response acknowledges a write only after the store
+/// has finished. A write without a response may have taken effect or not; repeat it.
 ///
-/// A store in memory needs a [`Persist`]. A database stores each write itself.
-#[derive(Clone)]
+/// A store that keeps acknowledged writes after the end of the process is a database or a
+/// `DiskVectorStore`.
+#[derive(Clone, Debug)]
 pub struct DocumentWriter {
     documents: DocumentStore,
-    persist: Option<Arc<dyn Persist>>,
     /// The line of the store. It is fair: first come, first served.
-    turn: Arc<Mutex<Progress>>,
-}
-
-/// How many writes took place.
-#[derive(Default)]
-struct Progress {
-    written: u64,
-    persisted: u64,
+    turn: Arc<Mutex<()>>,
 }
 
 /// The writes of one token.
@@ -46,63 +37,15 @@ pub(super) struct TenantWriter {
     own_line: Arc<Semaphore>,
 }
 
-/// Makes the writes to a store permanent, such as by writing a snapshot to a file.
-#[async_trait]
-pub trait Persist: Send + Sync {
-    /// Returns once everything written so far survives the end of the process. Runs before each
-    /// acknowledgement, one call at a time and never beside a write. One call serves all writes that
-    /// wait for it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it can't. The request then fails, and the caller should repeat it.
-    async fn persist(&self) -> Result<()>;
-}
-
 impl DocumentWriter {
     /// Writes to `documents`, whose schema names the allowed metadata: see
     /// [`retrieval_metadata`](crate::retrieval_metadata).
     pub fn new(documents: DocumentStore) -> Self {
-        Self { documents, persist: None, turn: Arc::default() }
-    }
-
-    /// Sets how writes become permanent.
-    #[must_use]
-    pub fn with_persistence(mut self, persist: impl Persist + 'static) -> Self {
-        self.persist = Some(Arc::new(persist));
-        self
+        Self { documents, turn: Arc::default() }
     }
 
     pub(super) fn documents(&self) -> &DocumentStore {
         &self.documents
-    }
-
-    /// Runs `write`, and persists it unless another write's call does.
-    async fn run<T, F>(
-        self,
-        mut turn: OwnedMutexGuard<Progress>,
-        in_line: Option<OwnedSemaphorePermit>,
-        write: impl FnOnce(DocumentStore) -> F + Send + 'static,
-    ) -> Result<T>
-    where
-        T: Send + 'static,
-        F: Future<Output = Result<T>>,
-    {
-        // A store in memory indexes texts without a pause. Searches need the runtime's threads.
-        let runtime = Handle::current();
-        let writing = spawn_blocking(move || runtime.block_on(write(self.documents)));
-        let written = writing.await.map_err(failed)??;
-        turn.written += 1;
-        let number = turn.written;
-        drop((turn, in_line));
-        let Some(persist) = self.persist else { return Ok(written) };
-        // Again at the end of the line: the writes that wait now are persisted together.
-        let mut turn = self.turn.lock().await;
-        if turn.persisted < number {
-            persist.persist().await?;
-            turn.persisted = turn.written;
-        }
-        Ok(written)
     }
 }
 
@@ -115,9 +58,8 @@ impl TenantWriter {
         self.writer.documents()
     }
 
-    /// Runs `write` when it's its turn, then persists. Dropping the future drops a write that
-    /// waits. One that has begun goes on to its end, so that no write ends midway, and keeps
-    /// `permit` until then.
+    /// Runs `write` when it's its turn. Dropping the future drops a write that waits. One that has
+    /// begun goes on to its end, so that no write ends midway, and keeps `permit` until then.
     pub(super) async fn write<T, F>(
         &self,
         permit: Permit,
@@ -125,43 +67,37 @@ impl TenantWriter {
     ) -> Result<T>
     where
         T: Send + 'static,
-        F: Future<Output = Result<T>> + Send,
+        F: Future<Output = Result<T>>,
     {
         let bytes = u32::try_from(permit.body_bytes()).unwrap_or(u32::MAX);
         let bytes = bytes.clamp(1, MAX_BYTES_IN_LINE);
         // It is never closed.
         let in_line = Arc::clone(&self.own_line).acquire_many_owned(bytes).await.ok();
         let turn = Arc::clone(&self.writer.turn).lock_owned().await;
-        let writer = self.writer.clone();
-        let running = tokio::spawn(async move {
-            let _permit = permit;
-            writer.run(turn, in_line, write).await
+        let documents = self.documents().clone();
+        // A store in memory indexes texts without a pause. Searches need the runtime's threads.
+        let runtime = Handle::current();
+        let running = spawn_blocking(move || {
+            let _until_the_end = (permit, turn, in_line);
+            runtime.block_on(write(documents))
         });
-        running.await.unwrap_or_else(|error| Err(failed(error)))
-    }
-}
-
-fn failed(error: JoinError) -> Error {
-    Error::new(ErrorKind::Backend, "server", "a write failed").with_source(error)
-}
-
-impl fmt::Debug for DocumentWriter {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("DocumentWriter")
-            .field("documents", &self.documents)
-            .field("persists", &self.persist.is_some())
-            .finish()
+        running.await.unwrap_or_else(|error| {
+            Err(Error::new(ErrorKind::Backend, "server", "a write failed").with_source(error))
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::pin::pin;
+    use std::{
+        pin::pin,
+        sync::atomic::{AtomicBool, Ordering},
+    };
 
     use futures_util::{future::join_all, poll};
     use textsearch_documents::{Chunker, DocumentSchema};
     use textsearch_vector_inmemory::InMemoryVectorStore;
+    use tokio::sync::Notify;
 
     use super::*;
     use crate::{
@@ -176,6 +112,13 @@ mod tests {
         DocumentWriter::new(documents.await.unwrap())
     }
 
+    fn permit(server: &Capacity) -> Permit {
+        let mut admission = Admission::new(server, None);
+        assert!(admission.add_body(1 << 20).is_ok());
+        let Ok(permit) = admission.admit() else { panic!("the server has places") };
+        permit
+    }
+
     #[tokio::test]
     async fn one_write_of_a_tenant_is_not_behind_many_of_another() {
         let writer = writer().await;
@@ -183,11 +126,8 @@ mod tests {
         let server = Capacity::of_server(&ServerConfig::new());
         let order = Arc::new(std::sync::Mutex::new(Vec::new()));
         let write = |tenant, name| {
-            let mut admission = Admission::new(&server, None);
             let order = Arc::clone(&order);
-            assert!(admission.add_body(1 << 20).is_ok());
-            let Ok(permit) = admission.admit() else { panic!("the server has places") };
-            TenantWriter::write(tenant, permit, move |_| async move {
+            TenantWriter::write(tenant, permit(&server), move |_| async move {
                 order.lock().unwrap().push(name);
                 Ok(())
             })
@@ -200,5 +140,49 @@ mod tests {
         assert!(writes.await.iter().all(Result::is_ok));
         let order = order.lock().unwrap();
         assert_eq!((order.len(), &order[..3]), (21, ["many", "many", "one"].as_slice()));
+    }
+
+    #[tokio::test]
+    async fn a_write_that_waits_ends_with_its_request() {
+        let writer = writer().await;
+        let tenant = TenantWriter::new(writer.clone());
+        let server = Capacity::of_server(&ServerConfig::new());
+        let was_run = Arc::new(AtomicBool::new(false));
+        let turn = writer.turn.lock().await;
+        let mut waiting = Box::pin(tenant.write(permit(&server), {
+            let was_run = Arc::clone(&was_run);
+            move |_| async move {
+                was_run.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+        }));
+        assert!(poll!(&mut waiting).is_pending());
+        drop((waiting, turn));
+        tenant.write(permit(&server), |_| async { Ok(()) }).await.unwrap();
+        assert!(!was_run.load(Ordering::Relaxed));
+    }
+
+    #[tokio::test]
+    async fn a_write_that_has_begun_outlives_its_request_and_keeps_its_place() {
+        let tenant = TenantWriter::new(writer().await);
+        let mut config = ServerConfig::new();
+        config.max_concurrent_requests = 1;
+        let server = Capacity::of_server(&config);
+        let [begun, may_end, ended] = [(); 3].map(|()| Arc::new(Notify::new()));
+        let mut first = Box::pin(tenant.write(permit(&server), {
+            let [begun, may_end, ended] = [&begun, &may_end, &ended].map(Arc::clone);
+            move |_| async move {
+                begun.notify_one();
+                may_end.notified().await;
+                ended.notify_one();
+                Ok(())
+            }
+        }));
+        assert!(poll!(&mut first).is_pending());
+        begun.notified().await;
+        drop(first);
+        assert!(Admission::new(&server, None).admit().is_err());
+        may_end.notify_one();
+        ended.notified().await;
     }
 }

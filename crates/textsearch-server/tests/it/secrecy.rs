@@ -1,13 +1,8 @@
 //! Tokens appear in no error, log or `Debug` output.
 
-use std::{
-    io,
-    sync::{Arc, Mutex},
-};
-
 use serde_json::json;
+use textsearch_conformance::LogCapture;
 use textsearch_server::{AccessToken, Server, ServerConfig};
-use tracing_subscriber::{filter::LevelFilter, fmt::MakeWriter, layer::SubscriberExt as _};
 
 use crate::{
     oauth::provider::IdentityProvider,
@@ -34,49 +29,14 @@ fn errors_show_no_token() {
     }
 }
 
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
-
-/// Returns our own lines at the level trace, of `work`.
-async fn logged(work: impl Future<Output = ()>) -> String {
-    // With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
-    // may be a concurrent test without a subscriber.
-    let _other = tracing::Dispatch::new(tracing_subscriber::registry());
-    let lines = Lines::default();
-    let printed = tracing_subscriber::fmt::layer().with_writer(lines.clone());
-    let subscriber = tracing_subscriber::registry().with(LevelFilter::TRACE).with(printed);
-    let guard = tracing::subscriber::set_default(subscriber);
-    work.await;
-    drop(guard);
-    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
-    text.lines().filter(|line| !line.contains("reqwest")).collect::<Vec<_>>().join("\n")
-}
-
 #[tokio::test]
 async fn logs_at_trace_show_neither_token_nor_query() {
-    let own = logged(requests()).await;
-    assert!(own.contains("textsearch.tenant=\"acme\""), "{own}");
+    let log = LogCapture::start();
+    requests().await;
+    let text = log.text();
+    assert!(text.contains("textsearch.tenant=\"acme\""), "{text}");
     for secret in [ACME, "unknown-unknown-unknown", "my-own-query"] {
-        assert!(!own.contains(secret), "{own}");
+        assert!(!text.contains(secret), "{text}");
     }
 }
 
@@ -105,17 +65,16 @@ async fn logs_at_trace_show_no_token_of_a_provider() {
     let oauth = provider.config().with_introspection("search", "a secret");
     let config = tenants().with_oauth(oauth);
     assert!(!format!("{config:?}").contains("a secret"));
-    let own = logged(async {
-        let server = start(services(), config).await;
-        let body = json!({ "query": "x" });
-        server.with_token("opaque-and-known").post("/v1/search", body.clone()).await.ok();
-        server.with_token("opaque-and-unknown").post("/v1/search", body.clone()).await.problem(401);
-        provider.stop();
-        server.with_token("opaque-and-late").post("/v1/search", body).await.problem(503);
-    });
-    let own = own.await;
-    assert!(own.contains("the identity provider cannot be asked"), "{own}");
+    let log = LogCapture::start();
+    let server = start(services(), config).await;
+    let body = json!({ "query": "x" });
+    server.with_token("opaque-and-known").post("/v1/search", body.clone()).await.ok();
+    server.with_token("opaque-and-unknown").post("/v1/search", body.clone()).await.problem(401);
+    provider.stop();
+    server.with_token("opaque-and-late").post("/v1/search", body).await.problem(503);
+    let text = log.text();
+    assert!(text.contains("the identity provider cannot be asked"), "{text}");
     for secret in ["opaque-and", "a secret", "a%20secret", "c2VhcmNoOm", "ann@acme.example"] {
-        assert!(!own.contains(secret), "{own}");
+        assert!(!text.contains(secret), "{text}");
     }
 }

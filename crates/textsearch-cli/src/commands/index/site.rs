@@ -1,7 +1,7 @@
 //! Fetches the pages of sites for `textsearch index`.
 
 use anyhow::{Context as _, Result};
-use textsearch_documents::ingest::{FoundFiles, SiteSettings, SiteWalker};
+use textsearch_documents::ingest::{SiteSettings, SiteWalker, SourceFiles};
 
 use crate::{
     arguments::IndexArguments, corpus::store::StoreLocation, errors::Interrupted, files, messages,
@@ -14,7 +14,7 @@ pub(super) async fn walk(
     arguments: &IndexArguments,
     location: &StoreLocation,
     mut interruption: Interruption,
-) -> Result<FoundFiles> {
+) -> Result<SourceFiles> {
     let mut settings = SiteSettings::default();
     if let Some(max) = arguments.max_pages {
         settings.max_pages = max.get();

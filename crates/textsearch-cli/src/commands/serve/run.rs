@@ -11,7 +11,7 @@ pub(crate) async fn run(mut arguments: ServeArguments) -> Result<()> {
     arguments.selector.reading.watch = arguments.watch;
     let arguments = &arguments;
     let config = access::config(arguments)?;
-    let (services, _lock) = services(arguments, &config).await?;
+    let (services, _writer) = services(arguments, &config).await?;
     let can_answer = services.chat_completion.is_some();
     let server = Server::new(services, config).map_err(explain)?;
     let listener = TcpListener::bind(arguments.listen).await;

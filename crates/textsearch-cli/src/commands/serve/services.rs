@@ -1,6 +1,6 @@
 //! Opens the services of the server.
 
-use std::{fs::File, sync::Arc};
+use std::sync::Arc;
 
 use anyhow::Result;
 use textsearch_core::TextSearch;
@@ -10,21 +10,26 @@ use textsearch_server::{DocumentWriter, SearchSource, ServerConfig, Services, re
 use crate::{
     arguments::{DEFAULT_STORE, SearchSelector, ServeArguments},
     commands::ask,
-    corpus::{self, Documents, plugin::check_allowed, selector, store::StoreLocation},
+    corpus::{
+        self, Documents,
+        plugin::check_allowed,
+        selector,
+        store::{StoreLocation, StoreWriter},
+    },
 };
 
 const DOCUMENTS: &str = "docs";
 
-/// Returns also what keeps other writers out.
+/// Returns also what keeps other writers out, if requests may write.
 pub(super) async fn services(
     arguments: &ServeArguments,
     config: &ServerConfig,
-) -> Result<(Services, Option<File>)> {
+) -> Result<(Services, Option<StoreWriter>)> {
     let mut services = Services::new();
-    let mut lock = None;
+    let mut writer = None;
     let (modes, store) = if arguments.writable {
-        let (documents, kept) = open_writable(&arguments.selector, config).await?;
-        lock = kept;
+        let (documents, store_writer) = open_writable(&arguments.selector, config).await?;
+        writer = Some(store_writer);
         services = services.with_document_writer(DocumentWriter::new(documents.documents.clone()));
         // Requests change the documents, so example values would soon be wrong.
         let modes = selector::modes_of(&documents, &arguments.selector, &[]).await?;
@@ -46,7 +51,7 @@ pub(super) async fn services(
     if ask::named_by()?.is_some() {
         services = services.with_chat_completion(ask::from_environment()?);
     }
-    Ok((services, lock))
+    Ok((services, writer))
 }
 
 fn source(
@@ -69,7 +74,7 @@ fn source(
 async fn open_writable(
     selector: &SearchSelector,
     config: &ServerConfig,
-) -> Result<(Documents, Option<File>)> {
+) -> Result<(Documents, StoreWriter)> {
     let location = StoreLocation::from_uri(selector.store.as_deref().unwrap_or(DEFAULT_STORE))?;
     let fields = retrieval_metadata(config);
     corpus::open_store_for_writing(&location, &selector.ranking.embeddings, fields).await

@@ -7,9 +7,9 @@ mod address;
 mod azure_search;
 #[cfg(feature = "stores")]
 mod chroma;
+mod folder;
 #[cfg(feature = "stores")]
 mod host;
-mod local;
 #[cfg(feature = "stores")]
 mod milvus;
 mod names;
@@ -33,21 +33,21 @@ use textsearch_core::vector::VectorStore;
 use textsearch_documents::ingest::DocumentIndex;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
+pub(crate) use self::{
+    folder::{NEXT, OLD},
+    names::{ANY_PLACE, DOCUMENTS, filling, rebuilding},
+};
 use self::{
-    local::{Kind, LocalStore},
+    folder::{PathKind, StoreFolder},
     names::CATALOG,
     server_location::ServerLocation,
-};
-pub(crate) use self::{
-    local::{NEXT, OLD},
-    names::{ANY_PLACE, DOCUMENTS, filling, rebuilding},
 };
 use crate::{arguments::DEFAULT_STORE, errors::usage, messages};
 
 /// The location of a store, which may not exist yet.
 #[derive(Debug)]
 pub(crate) enum StoreLocation {
-    Local(LocalStore),
+    Folder(StoreFolder),
     Server(Box<dyn ServerLocation>),
 }
 
@@ -60,20 +60,20 @@ pub(crate) struct OpenStore {
 }
 
 /// A store open for writing, which stores every change at once.
-pub(crate) struct Writing {
+pub(crate) struct StoreWriter {
     open: OpenStore,
-    local: Option<Local>,
+    folder: Option<LockedFolder>,
 }
 
 /// A store in a folder, locked against other writers until it is dropped.
-struct Local {
-    place: LocalStore,
-    /// Whether the open store is beside its place until it is finished.
+struct LockedFolder {
+    folder: StoreFolder,
+    /// Whether the open store is beside the folder until it is finished.
     is_beside: bool,
     /// Whether a run with the same key began the open store.
     is_continued: bool,
     /// Beside the folder, whose own lock goes away with it when another takes its place.
-    lock: File,
+    _lock: File,
 }
 
 impl StoreLocation {
@@ -91,13 +91,13 @@ impl StoreLocation {
         if path.is_empty() {
             return Err(usage(format!("`{uri}` names no store: try --store {DEFAULT_STORE}")));
         }
-        Ok(Self::Local(LocalStore::new(path)))
+        Ok(Self::Folder(StoreFolder::new(path)))
     }
 
     /// Returns `None` for a server.
     pub(crate) fn file_path(&self) -> Option<&Path> {
         match self {
-            Self::Local(place) => Some(place.path()),
+            Self::Folder(folder) => Some(folder.path()),
             Self::Server(_) => None,
         }
     }
@@ -106,44 +106,44 @@ impl StoreLocation {
     /// missing.
     pub(crate) async fn open(&self) -> Result<OpenStore> {
         match self {
-            Self::Local(place) => Ok(self.open_local(place.open()?)),
+            Self::Folder(folder) => Ok(self.open_folder(folder.open()?)),
             Self::Server(location) => open_server(location.as_ref()).await,
         }
     }
 
-    fn open_local(&self, store: impl VectorStore + 'static) -> OpenStore {
-        OpenStore { index: local_index(store), location: self.to_string(), on_server: false }
+    fn open_folder(&self, store: impl VectorStore + 'static) -> OpenStore {
+        OpenStore { index: folder_index(store), location: self.to_string(), on_server: false }
     }
 
     /// Opens the store for writing, or creates it. A file of an earlier version becomes a folder; if
     /// another program wrote it, the error is an `IngestError`.
-    pub(crate) async fn open_to_write(&self) -> Result<Writing> {
-        let place = match self {
-            Self::Local(place) => place,
+    pub(crate) async fn open_to_write(&self) -> Result<StoreWriter> {
+        let folder = match self {
+            Self::Folder(folder) => folder,
             Self::Server(location) => {
                 let open = open_server(location.as_ref()).await?;
-                return Ok(Writing { open, local: None });
+                return Ok(StoreWriter { open, folder: None });
             }
         };
-        let lock = place.lock()?;
-        if place.kind()? == Kind::File {
-            convert(place).await?;
-        } else if place.next().path().exists() {
+        let lock = folder.lock()?;
+        if folder.kind()? == PathKind::File {
+            convert(folder).await?;
+        } else if folder.next().path().exists() {
             messages::say(&format!(
                 "an interrupted rebuild is kept in `{}`: run its command again for the rest, or delete the folder",
-                place.next().path().display()
+                folder.next().path().display()
             ));
         }
-        let open = self.open_local(place.open_to_write()?);
-        let place = place.clone();
-        let local = Local { place, is_beside: false, is_continued: false, lock };
-        Ok(Writing { open, local: Some(local) })
+        let open = self.open_folder(folder.open_to_write()?);
+        let folder = folder.clone();
+        let locked = LockedFolder { folder, is_beside: false, is_continued: false, _lock: lock };
+        Ok(StoreWriter { open, folder: Some(locked) })
     }
 
     /// Returns whether there is no store yet. On a server, that isn't known.
     pub(crate) fn is_missing(&self) -> Result<bool> {
         match self {
-            Self::Local(place) => Ok(place.kind()? == Kind::Missing),
+            Self::Folder(folder) => Ok(folder.kind()? == PathKind::Missing),
             Self::Server(_) => Ok(false),
         }
     }
@@ -152,53 +152,54 @@ impl StoreLocation {
     /// which checks that itself.
     pub(crate) fn open_to_replace(&self) -> Result<Option<DocumentIndex>> {
         match self {
-            Self::Local(place) => Ok(place.open_to_replace()?.map(local_index)),
+            Self::Folder(folder) => Ok(folder.open_to_replace()?.map(folder_index)),
             Self::Server(_) => Ok(None),
         }
     }
 
-    /// Opens a new store that replaces this one when it is [finished](Writing::finish), or the one
+    /// Opens a new store that replaces this one when it is [finished](StoreWriter::finish), or the one
     /// that an interrupted run with the same `key` began. Nothing changes on a server yet.
-    pub(crate) async fn open_to_rebuild(&self, key: &str) -> Result<Writing> {
-        let Self::Local(place) = self else { return self.open_to_write().await };
-        let lock = place.lock()?;
-        let next = place.next();
+    pub(crate) async fn open_to_rebuild(&self, key: &str) -> Result<StoreWriter> {
+        let Self::Folder(folder) = self else { return self.open_to_write().await };
+        let lock = folder.lock()?;
+        let next = folder.next();
         let is_continued = next.was_begun_by(key);
         if !is_continued {
-            place.remove_next()?;
+            folder.remove_next()?;
         }
-        let open = self.open_local(place.open_next()?);
+        let open = self.open_folder(folder.open_next()?);
         next.begin(key)?;
-        let local = Local { place: place.clone(), is_beside: true, is_continued, lock };
-        Ok(Writing { open, local: Some(local) })
+        let folder = folder.clone();
+        let locked = LockedFolder { folder, is_beside: true, is_continued, _lock: lock };
+        Ok(StoreWriter { open, folder: Some(locked) })
     }
 }
 
 impl fmt::Display for StoreLocation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Local(place) => place.path().display().fmt(formatter),
+            Self::Folder(folder) => folder.path().display().fmt(formatter),
             Self::Server(location) => location.fmt(formatter),
         }
     }
 }
 
 /// Copies a file of an earlier version into a folder, which replaces it.
-async fn convert(place: &LocalStore) -> Result<()> {
-    let old = local_index(place.open_snapshot()?);
+async fn convert(folder: &StoreFolder) -> Result<()> {
+    let old = folder_index(folder.open_snapshot()?);
     old.catalog().await?;
-    place.remove_next()?;
-    let new = local_index(place.open_next()?);
-    place.next().begin("")?;
+    folder.remove_next()?;
+    let new = folder_index(folder.open_next()?);
+    folder.next().begin("")?;
     if let Err(error) = new.copy_from(&old).await {
         // It would take as much space as the file.
         drop(new);
-        let _ignored = place.remove_next();
+        let _ignored = folder.remove_next();
         return Err(error.into());
     }
     // Closes the files.
     drop(new);
-    place.replace()
+    folder.replace()
 }
 
 async fn open_server(location: &dyn ServerLocation) -> Result<OpenStore> {
@@ -206,11 +207,11 @@ async fn open_server(location: &dyn ServerLocation) -> Result<OpenStore> {
     Ok(OpenStore { index, location: location.to_string(), on_server: true })
 }
 
-fn local_index(store: impl VectorStore + 'static) -> DocumentIndex {
+fn folder_index(store: impl VectorStore + 'static) -> DocumentIndex {
     DocumentIndex::new(store, DOCUMENTS).with_catalog_name(CATALOG).with_exclusive_store(true)
 }
 
-impl Writing {
+impl StoreWriter {
     pub(crate) fn store(&self) -> &OpenStore {
         &self.open
     }
@@ -222,49 +223,40 @@ impl Writing {
 
     /// Returns the store's folder if it will replace another store.
     pub(crate) fn next(&self) -> Option<PathBuf> {
-        let local = self.local.as_ref().filter(|local| local.is_beside)?;
-        Some(local.place.next().path().to_owned())
+        let locked = self.folder.as_ref().filter(|locked| locked.is_beside)?;
+        Some(locked.folder.next().path().to_owned())
     }
 
     /// Returns whether an interrupted run of the same rebuild began the store.
     pub(crate) fn is_continued(&self) -> bool {
-        self.local.as_ref().is_some_and(|local| local.is_continued)
+        self.folder.as_ref().is_some_and(|locked| locked.is_beside && locked.is_continued)
     }
 
     /// Puts a rebuilt store in its place. Clones of its index can't be used any more.
     pub(crate) fn finish(&mut self) -> Result<()> {
-        let Some(local) = self.local.as_mut().filter(|local| local.is_beside) else {
+        let Some(locked) = self.folder.as_mut().filter(|locked| locked.is_beside) else {
             return Ok(());
         };
-        // Closes the files.
-        self.open.index = local_index(InMemoryVectorStore::new());
-        local.place.replace()?;
-        self.open.index = local_index(local.place.open_to_write()?);
-        local.is_beside = false;
+        close(&mut self.open);
+        locked.folder.replace()?;
+        self.open.index = folder_index(locked.folder.open_to_write()?);
+        locked.is_beside = false;
         Ok(())
     }
 
-    /// Lets the next run of the same rebuild begin a new store.
-    pub(crate) fn begin_anew_next_time(&self) -> Result<()> {
-        match &self.local {
-            Some(local) => local.place.next().begin(""),
-            None => Ok(()),
-        }
+    /// Removes a store that would have replaced another. Clones of its index can't be used any more.
+    pub(crate) fn discard(&mut self) -> Result<()> {
+        let Some(locked) = self.folder.as_ref().filter(|locked| locked.is_beside) else {
+            return Ok(());
+        };
+        close(&mut self.open);
+        locked.folder.remove_next()
     }
+}
 
-    /// Removes a store that would have replaced another, but holds nothing. If that fails, the next
-    /// run does it.
-    pub(crate) fn discard(self) {
-        if let Some(local) = self.local.filter(|local| local.is_beside) {
-            drop(self.open);
-            let _ignored = local.place.remove_next();
-        }
-    }
-
-    /// Returns what keeps other writers out; `None` for a server.
-    pub(crate) fn into_lock(self) -> Option<File> {
-        self.local.map(|local| local.lock)
-    }
+/// Closes the files of a store.
+fn close(open: &mut OpenStore) {
+    open.index = folder_index(InMemoryVectorStore::new());
 }
 
 #[cfg(test)]

@@ -19,9 +19,9 @@ async fn a_model_filters_on_allowed_fields_only() {
     let run = stage.ask(&["--tools", "--allow-filter", "path"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert_eq!(parameters(&stage), ["count", "path", "query", "skip"]);
-    let told = stage.told(1);
-    assert_eq!(told[0].as_array().unwrap().len(), 1);
-    assert_eq!(told[0][0]["Name"], "Filters");
+    let tool_results = stage.tool_results(1);
+    assert_eq!(tool_results[0].as_array().unwrap().len(), 1);
+    assert_eq!(tool_results[0][0]["Name"], "Filters");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -67,12 +67,12 @@ async fn a_model_cannot_widen_the_filter_of_the_command_line() {
         let fixed = "path = \"docs/connectors.md\"";
         let run = stage.ask(&["--tools", "--allow-filter", "path", argument, fixed]);
         assert_eq!(run.code, 0, "{}", run.stderr);
-        assert_eq!(stage.told(1), [json!([])], "{argument}");
+        assert_eq!(stage.tool_results(1), [json!([])], "{argument}");
 
         let unoffered = json!({ "query": "filter data", "path": "docs/filters.md" });
         let stage = Stage::searching(unoffered, "Nothing.").await;
         stage.ask(&["--tools", argument, fixed]);
-        assert_eq!(stage.told(1)[0]["error"], "invalid_arguments", "{argument}");
+        assert_eq!(stage.tool_results(1)[0]["error"], "invalid_arguments", "{argument}");
     }
 }
 
@@ -102,9 +102,9 @@ mod web {
             assert_eq!(sent, "x or site evil.example site:docs.rs");
         }
         assert!(!server.requests().is_empty());
-        let told = stage.told(1);
+        let tool_results = stage.tool_results(1);
         let links: Vec<&Value> =
-            told[0].as_array().unwrap().iter().map(|result| &result["Link"]).collect();
+            tool_results[0].as_array().unwrap().iter().map(|result| &result["Link"]).collect();
         assert_eq!(links, ["https://docs.rs/tokio"]);
     }
 
@@ -140,7 +140,11 @@ mod web {
             "{}",
             run.stderr
         );
-        assert_eq!(stage.told(1)[0]["error"], "failed");
-        assert!(!stage.told(1)[0].to_string().contains("404"), "{:?}", stage.told(1));
+        assert_eq!(stage.tool_results(1)[0]["error"], "failed");
+        assert!(
+            !stage.tool_results(1)[0].to_string().contains("404"),
+            "{:?}",
+            stage.tool_results(1)
+        );
     }
 }

@@ -83,11 +83,13 @@ impl Stage {
     }
 
     /// Returns the tool results in this request.
-    fn told(&self, number: usize) -> Vec<Value> {
+    fn tool_results(&self, number: usize) -> Vec<Value> {
         let request = self.request(number);
         let tools = request.messages().iter().filter(|message| message["role"] == "tool");
-        let told = tools.map(|message| message["content"].as_str().unwrap().to_owned());
-        told.map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text))).collect()
+        let tool_results = tools.map(|message| message["content"].as_str().unwrap().to_owned());
+        tool_results
+            .map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text)))
+            .collect()
     }
 }
 

@@ -11,9 +11,9 @@ async fn the_model_searches_and_answers_from_results() {
     let tools = ["GetSearchResults", "GetDocument", "ListDocuments"];
     assert_eq!(stage.request(0).tool_names(), tools.map(|name| format!("SearchPlugin-{name}")));
     assert_eq!(stage.request(0).last_user_text(), QUESTION);
-    let told = stage.told(1);
-    assert_eq!(told[0][0]["Name"], "Connectors");
-    assert_eq!(told[0][0]["Citation"], "[1]");
+    let tool_results = stage.tool_results(1);
+    assert_eq!(tool_results[0][0]["Name"], "Connectors");
+    assert_eq!(tool_results[0][0]["Citation"], "[1]");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -62,7 +62,7 @@ async fn show_calls_prints_round_arguments_time_and_outcome() {
 async fn top_is_the_default_count_for_models() {
     let stage = Stage::searching(json!({ "query": "connector filter" }), "Two.").await;
     stage.ask(&["--tools", "--top", "1"]);
-    assert_eq!(stage.told(1)[0].as_array().unwrap().len(), 1);
+    assert_eq!(stage.tool_results(1)[0].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -142,8 +142,8 @@ async fn the_model_reads_pages_that_it_found_on_the_web() {
     let pages = ["--full-pages", "--max-characters", "1", "--allow-host", &site.host()];
     let run = stage.ask_of(&[&source[..], &pages].concat());
     assert_eq!((run.code, run.stdout.as_str()), (0, "At nine.\n"), "{}", run.stderr);
-    let told = stage.told(3);
-    assert!(told[1].to_string().contains("names no document"), "{}", told[1]);
-    assert_eq!(told[2]["Text"], "High water is at nine.");
+    let tool_results = stage.tool_results(3);
+    assert!(tool_results[1].to_string().contains("names no document"), "{}", tool_results[1]);
+    assert_eq!(tool_results[2]["Text"], "High water is at nine.");
     assert!(site.requests().iter().all(|request| !request.contains("secret")));
 }

@@ -15,7 +15,7 @@ use crate::vector::{
 };
 
 /// More than any store's page or request takes.
-const MANY: usize = 1_500;
+const BATCH: usize = 1_500;
 
 /// Keys may repeat. Unknown ones are left out.
 pub(crate) async fn records_are_read_in_the_order_of_their_keys(subject: &VectorSubject) {
@@ -71,8 +71,8 @@ pub(crate) async fn an_empty_batch_is_no_error(subject: &VectorSubject) {
 /// A scan returns them all.
 pub(crate) async fn many_records_are_stored_by_one_call(subject: &VectorSubject) {
     let docs = subject.collection(subject.definition()).await;
-    docs.upsert(numbered(MANY)).await;
-    let expected: Vec<String> = (0..MANY).map(|number| format!("{number:05}")).collect();
+    docs.upsert(numbered(BATCH)).await;
+    let expected: Vec<String> = (0..BATCH).map(|number| format!("{number:05}")).collect();
     assert_eq!(docs.keys().await, expected);
     let asked: Vec<RecordKey> = expected.iter().rev().map(|key| key.as_str().into()).collect();
     let records = docs.collection.get(&asked, &GetOptions::default()).await;

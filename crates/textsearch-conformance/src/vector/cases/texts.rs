@@ -199,7 +199,7 @@ pub(crate) async fn each_field_is_read_in_its_language(subject: &VectorSubject) 
 }
 
 /// The shorter the mean, the more a long text loses. Other records don't change the mean.
-pub(crate) async fn a_given_mean_length_weighs_long_texts(subject: &VectorSubject) {
+pub(crate) async fn a_defined_mean_length_weighs_long_texts(subject: &VectorSubject) {
     if !subject.capabilities.has(VectorFeature::MeanLengths) {
         return skipped("mean_lengths");
     }

@@ -54,7 +54,7 @@ fn window(whole: &[String], top: usize, skip: usize) -> Vec<String> {
 }
 
 /// Every window matches it. Returns it.
-async fn check_windows(search: impl AsyncFn(VectorSearchOptions) -> Hits) -> Vec<String> {
+async fn check_windows(search: impl AsyncFn(VectorSearchOptions) -> Ranking) -> Vec<String> {
     let whole = keys(&search(all()).await);
     assert_eq!(whole.len(), usize::from(RECORDS));
     for (top, skip) in WINDOWS {
@@ -64,7 +64,7 @@ async fn check_windows(search: impl AsyncFn(VectorSearchOptions) -> Hits) -> Vec
     whole
 }
 
-type Hits = Vec<Scored<StoredRecord>>;
+type Ranking = Vec<Scored<StoredRecord>>;
 
 /// By vector, by words and by both. The nearest comes first; words may be in any order of relevance.
 pub(crate) async fn searches_are_windows_of_one_ranking(subject: &VectorSubject) {

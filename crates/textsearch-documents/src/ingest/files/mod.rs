@@ -70,7 +70,7 @@ impl FileKind {
 
 /// The files that a [`FileWalker`] found, or the pages of a site.
 #[derive(Debug, Clone, Default)]
-pub struct FoundFiles {
+pub struct SourceFiles {
     /// In the order of the paths, then of the names; each once.
     pub(super) files: Vec<SourceFile>,
     /// The paths that were walked.
@@ -80,7 +80,7 @@ pub struct FoundFiles {
     pub(super) time: Option<SystemTime>,
 }
 
-impl FoundFiles {
+impl SourceFiles {
     /// Returns the number of files.
     pub fn len(&self) -> usize {
         self.files.len()

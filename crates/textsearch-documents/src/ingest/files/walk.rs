@@ -11,13 +11,13 @@ use std::{
 use ignore::{DirEntry, WalkBuilder};
 
 use super::{
-    FileKind, FoundFiles, Scope, SourceFile, Stamp,
+    FileKind, Scope, SourceFile, SourceFiles, Stamp,
     path::{name_of, without_detours},
 };
 use crate::{
     ExternalLoader, Reader,
     ingest::{
-        error::{IngestError, Result, one_line},
+        error::{IngestError, Result, single_line},
         skipped::{SkipReason, Skipped},
     },
     read::{extension_of, is_document},
@@ -91,10 +91,10 @@ impl FileWalker {
     /// Returns [`NotFound`](IngestError::NotFound), [`NotAFile`](IngestError::NotAFile),
     /// [`NotUtf8`](IngestError::NotUtf8) or [`Unreadable`](IngestError::Unreadable) if one of
     /// `paths` fails. Failures below a folder are skipped.
-    pub fn walk(&self, paths: &[impl AsRef<Path>]) -> Result<FoundFiles> {
+    pub fn walk(&self, paths: &[impl AsRef<Path>]) -> Result<SourceFiles> {
         let working_folder =
             env::current_dir().map_err(|error| unreachable_path(Path::new("."), error))?;
-        let mut walked = FoundFiles { time: Some(SystemTime::now()), ..FoundFiles::default() };
+        let mut walked = SourceFiles { time: Some(SystemTime::now()), ..SourceFiles::default() };
         for path in paths {
             self.add_path(path.as_ref(), &working_folder, &mut walked)?;
         }
@@ -107,7 +107,7 @@ impl FileWalker {
         Ok(walked)
     }
 
-    fn add_path(&self, path: &Path, working_folder: &Path, walked: &mut FoundFiles) -> Result<()> {
+    fn add_path(&self, path: &Path, working_folder: &Path, walked: &mut SourceFiles) -> Result<()> {
         let metadata = fs::metadata(path).map_err(|error| unreachable_path(path, error))?;
         let real = without_detours(path, working_folder);
         let real = real.map_err(|error| unreachable_path(path, error))?;
@@ -130,7 +130,7 @@ impl FileWalker {
         Ok(())
     }
 
-    fn add_folder(&self, folder: &Path, working_folder: &Path, walked: &mut FoundFiles) {
+    fn add_folder(&self, folder: &Path, working_folder: &Path, walked: &mut SourceFiles) {
         for entry in walk(folder) {
             let file = match entry {
                 Ok(entry) => self.as_source(entry, working_folder),
@@ -220,7 +220,7 @@ fn skipped(
     error: &(dyn std::error::Error + 'static),
 ) -> Skipped {
     let name = name_of(path, working_folder).unwrap_or_else(|_| path.display().to_string());
-    Skipped { path: name, reason: SkipReason::Failed(one_line(error)) }
+    Skipped { path: name, reason: SkipReason::Failed(single_line(error)) }
 }
 
 fn walk(folder: &Path) -> ignore::Walk {
@@ -249,11 +249,11 @@ mod tests {
         folder
     }
 
-    fn walk(paths: &[std::path::PathBuf]) -> Result<FoundFiles> {
+    fn walk(paths: &[std::path::PathBuf]) -> Result<SourceFiles> {
         FileWalker::new().walk(paths)
     }
 
-    fn names(folder: &tempfile::TempDir, walked: &FoundFiles) -> Vec<String> {
+    fn names(folder: &tempfile::TempDir, walked: &SourceFiles) -> Vec<String> {
         let prefix = format!("{}/", folder.path().display());
         walked.files.iter().map(|file| file.path.replace(&prefix, "")).collect()
     }

@@ -22,7 +22,7 @@ use super::{
     readable::ReadableFiles,
     report::IngestReport,
     text_check::check_any_text,
-    update::Update,
+    update,
 };
 use crate::DocumentStore;
 
@@ -41,7 +41,7 @@ const COPIED_AT_ONCE: usize = 1024;
 ///
 /// - Collections of other programs are neither filled nor deleted.
 /// - An update stores changed files and removes documents of deleted files, only below the paths of
-///   its [`FoundFiles`](super::FoundFiles). Documents of skipped files stay.
+///   its [`SourceFiles`](super::SourceFiles). Documents of skipped files stay.
 /// - The schema grows with the fields of the records. The embedding model stays the same until a
 ///   rebuild.
 /// - An update with another [chunker](Ingestion::with_chunker) cuts the files below its paths
@@ -275,8 +275,8 @@ impl DocumentIndex {
         }
         let documents = self.open_updated(&catalog, known.is_none()).await?;
         let documents = ingestion.embedding(documents);
-        let update = Update::new(&ingestion, documents, readable.report);
-        let mut report = update.run(&readable.files, &ingestion.files.scopes).await?;
+        let mut report =
+            update::run(&ingestion, &documents, readable.report, &readable.files).await?;
         report.catalog_changed = known != Some(catalog);
         Ok(report)
     }

@@ -124,7 +124,7 @@ mod tests {
     use std::io::Write as _;
 
     use super::*;
-    use crate::ingest::error::one_line;
+    use crate::ingest::error::single_line;
 
     fn read(text: &[u8]) -> Vec<Result<JsonRecord>> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
@@ -134,7 +134,7 @@ mod tests {
     }
 
     fn failure(text: &[u8]) -> String {
-        one_line(&read(text).into_iter().find_map(Result::err).unwrap())
+        single_line(&read(text).into_iter().find_map(Result::err).unwrap())
     }
 
     #[test]

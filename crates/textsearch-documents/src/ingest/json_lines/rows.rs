@@ -25,7 +25,7 @@ pub(in crate::ingest) struct Rows<'a> {
 struct Column {
     name: String,
     /// `None` while all cells are blank.
-    kind: Option<Kind>,
+    kind: Option<CellKind>,
     /// The number of digits after the point of the last cell.
     decimals: Option<usize>,
     /// Whether the cells have different numbers of decimals.
@@ -35,7 +35,7 @@ struct Column {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CellKind {
     Boolean,
     Number,
     Text,
@@ -104,12 +104,12 @@ impl Column {
             return;
         }
         let kind = match parsed(cell) {
-            Some(Value::Bool(_)) => Kind::Boolean,
-            Some(_) => Kind::Number,
-            None => Kind::Text,
+            Some(Value::Bool(_)) => CellKind::Boolean,
+            Some(_) => CellKind::Number,
+            None => CellKind::Text,
         };
         let known = self.kind.unwrap_or(kind);
-        self.kind = Some(if known == kind { kind } else { Kind::Text });
+        self.kind = Some(if known == kind { kind } else { CellKind::Text });
         let decimals = decimals(cell);
         let known = self.decimals.replace(decimals.len());
         self.is_uneven |= known.is_some_and(|known| known != decimals.len());
@@ -121,9 +121,9 @@ impl Column {
         match self.kind {
             _ if is_blank(cell) => Value::Null,
             // Prices are numbers, and versions such as `1.9` and `1.10` aren't.
-            Some(Kind::Number) if self.is_padded && self.is_uneven => cell.into(),
-            Some(Kind::Boolean | Kind::Number) => parsed(cell).unwrap_or(Value::Null),
-            Some(Kind::Text) | None => cell.into(),
+            Some(CellKind::Number) if self.is_padded && self.is_uneven => cell.into(),
+            Some(CellKind::Boolean | CellKind::Number) => parsed(cell).unwrap_or(Value::Null),
+            Some(CellKind::Text) | None => cell.into(),
         }
     }
 }
@@ -194,7 +194,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::ingest::error::one_line;
+    use crate::ingest::error::single_line;
 
     fn read(text: &[u8]) -> Result<Vec<(u64, Value)>> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
@@ -261,7 +261,7 @@ mod tests {
             (b"a\n1\n2,3\n", "line 3: the row has more cells than the 1 of the first row"),
             (b"a\n1\n\xFF\n", "line 3: this isn't CSV: "),
         ] {
-            let error = one_line(&read(text).unwrap_err());
+            let error = single_line(&read(text).unwrap_err());
             assert!(error.starts_with(&format!("`a.csv` {message}")), "{error}");
         }
     }

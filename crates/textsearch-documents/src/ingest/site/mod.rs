@@ -19,7 +19,7 @@ use textsearch_core::{Error, Result, http::Url};
 
 use self::{fetch::Fetcher, settings::CONNECTOR, walk::Walk};
 pub use self::{progress::SiteProgress, settings::SiteSettings};
-use super::{error, files::FoundFiles};
+use super::{error, files::SourceFiles};
 
 type Callback = dyn Fn(&SiteProgress<'_>) + Send + Sync;
 
@@ -85,13 +85,13 @@ impl SiteWalker {
         self
     }
 
-    /// Fetches the pages. Pages that fail, and limits, are [skipped](FoundFiles::skipped).
+    /// Fetches the pages. Pages that fail, and limits, are [skipped](SourceFiles::skipped).
     ///
     /// # Errors
     ///
     /// Returns [`Backend`](super::IngestError::Backend) if `robots.txt` can't be reached, no page can be
     /// indexed, the cache can't be written, or another walk uses it.
-    pub async fn walk(&self) -> error::Result<FoundFiles> {
+    pub async fn walk(&self) -> error::Result<SourceFiles> {
         let mut fetcher = Fetcher::new(&self.settings)?;
         let walk = Walk::begin(&self.start, &self.cache, &self.settings, &mut fetcher).await?;
         walk.run(|progress| {

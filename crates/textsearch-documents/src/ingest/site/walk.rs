@@ -26,8 +26,8 @@ use super::{
 };
 use crate::{
     ingest::{
-        error::{Result, one_line},
-        files::{FileKind, FoundFiles, SourceFile, Stamp},
+        error::{Result, single_line},
+        files::{FileKind, SourceFile, SourceFiles, Stamp},
         skipped::{SkipReason, Skipped},
     },
     read::decode_text,
@@ -120,7 +120,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    pub(super) async fn run(mut self, report: impl Fn(&SiteProgress<'_>)) -> Result<FoundFiles> {
+    pub(super) async fn run(mut self, report: impl Fn(&SiteProgress<'_>)) -> Result<SourceFiles> {
         let time = SystemTime::now();
         let mut requests = FuturesUnordered::new();
         let fetcher = self.fetcher;
@@ -214,7 +214,7 @@ impl<'a> Walk<'a> {
 
     fn fail(&mut self, path: String, error: &Error, is_incomplete: bool) {
         self.is_incomplete |= is_incomplete;
-        self.skipped.push(Skipped { path, reason: SkipReason::Failed(one_line(error)) });
+        self.skipped.push(Skipped { path, reason: SkipReason::Failed(single_line(error)) });
     }
 
     /// Adds the document of a page in the cache, and its links.
@@ -240,7 +240,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn finish(mut self, time: SystemTime) -> Result<FoundFiles> {
+    fn finish(mut self, time: SystemTime) -> Result<SourceFiles> {
         let links = self.frontier.len();
         let limit = self.limit().filter(|_| links > 0);
         if let Some(limit) = limit {
@@ -261,7 +261,7 @@ impl<'a> Walk<'a> {
             let none = || error(frontier.start(), "no page may be indexed: try another URL");
             return Err(failure.unwrap_or_else(none).into());
         }
-        Ok(FoundFiles { files, scopes, skipped, time: Some(time) })
+        Ok(SourceFiles { files, scopes, skipped, time: Some(time) })
     }
 
     /// Returns the pages without those whose canonical page is among them. A page never takes the URL of another.

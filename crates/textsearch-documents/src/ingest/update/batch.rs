@@ -1,10 +1,10 @@
 //! What is read at once.
 
-use crate::Document;
+use crate::store::Group;
 
 /// Documents that are embedded and written together.
 pub(super) struct Batch {
-    pub(super) documents: Vec<Document>,
+    pub(super) group: Group,
     /// The path of the JSON Lines whose records they are.
     pub(super) records_of: Option<String>,
 }

@@ -9,58 +9,43 @@ use futures_util::future::join;
 
 use self::{reader::Reader, writer::Writer};
 use super::{
-    error::Result,
-    files::{Scope, SourceFile},
-    ingestion::{Ingestion, Reading},
-    missing::missing_documents,
-    progress::{IngestEvent, Observer},
-    report::IngestReport,
+    error::Result, files::SourceFile, ingestion::Ingestion, missing::missing_documents,
+    progress::IngestEvent, report::IngestReport,
 };
 use crate::DocumentStore;
 
-pub(super) struct Update<'a> {
-    reading: &'a Reading,
-    observer: &'a Observer,
-    documents: DocumentStore,
-    report: IngestReport,
-}
-
-impl<'a> Update<'a> {
-    pub(super) fn new(
-        ingestion: &'a Ingestion,
-        documents: DocumentStore,
-        report: IngestReport,
-    ) -> Self {
-        let Ingestion { reading, observer, .. } = ingestion;
-        Self { reading, observer, documents, report }
-    }
-
-    /// Stores what was read even if reading ends early.
-    pub(super) async fn run(self, files: &[SourceFile], scopes: &[Scope]) -> Result<IngestReport> {
-        let Self { reading, observer, documents, mut report } = self;
-        // Holds one batch that the writer hasn't taken yet.
-        let (sender, batches) = mpsc::channel(0);
-        let reader = Reader::new(reading, observer, documents.group(), sender);
-        let writer = Writer { documents: &documents, observer };
-        let (read, written) = join(reader.read(files), writer.write(batches)).await;
-        let written = written?;
-        read.result?;
-        observer.check()?;
-        let mut seen = read.seen;
-        written.refused.iter().for_each(|id| {
-            seen.remove(id);
-        });
-        report.skipped.extend(read.skipped);
-        report.append(written.report);
-        if !scopes.is_empty() {
-            let missing = missing_documents(&documents, &seen, scopes, &report.skipped).await?;
-            if !missing.is_empty() {
-                observer.report(IngestEvent::RemovalStarted { documents: missing.len() })?;
-                report.removed += documents.remove(missing).await?;
-            }
+/// Stores `files` of the ingestion, and removes missing documents. `report` is of what was checked
+/// before. Stores what was read even if reading ends early.
+pub(super) async fn run(
+    ingestion: &Ingestion,
+    documents: &DocumentStore,
+    mut report: IngestReport,
+    files: &[SourceFile],
+) -> Result<IngestReport> {
+    let Ingestion { reading, observer, .. } = ingestion;
+    let scopes = &ingestion.files.scopes;
+    // Holds one batch that the writer hasn't taken yet.
+    let (sender, batches) = mpsc::channel(0);
+    let reader = Reader::new(reading, observer, documents.group(), sender);
+    let writer = Writer { documents, observer };
+    let (read, written) = join(reader.read(files), writer.write(batches)).await;
+    let written = written?;
+    read.result?;
+    observer.check()?;
+    let mut seen = read.seen;
+    written.refused.iter().for_each(|id| {
+        seen.remove(id);
+    });
+    report.skipped.extend(read.skipped);
+    report.append(written.report);
+    if !scopes.is_empty() {
+        let missing = missing_documents(documents, &seen, scopes, &report.skipped).await?;
+        if !missing.is_empty() {
+            observer.report(IngestEvent::RemovalStarted { documents: missing.len() })?;
+            report.removed += documents.remove(missing).await?;
         }
-        Ok(report)
     }
+    Ok(report)
 }
 
 #[cfg(test)]

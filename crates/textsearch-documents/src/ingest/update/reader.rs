@@ -26,11 +26,11 @@ pub(super) struct Reader<'a> {
     /// The documents to send next.
     group: Group,
     sender: Sender<Batch>,
-    read: Read,
+    outcome: ReadOutcome,
 }
 
 /// What was read.
-pub(super) struct Read {
+pub(super) struct ReadOutcome {
     /// Ids of all documents found, changed or not.
     pub(super) seen: HashSet<String>,
     pub(super) skipped: Vec<Skipped>,
@@ -45,18 +45,18 @@ impl<'a> Reader<'a> {
         group: Group,
         sender: Sender<Batch>,
     ) -> Self {
-        let read = Read { seen: HashSet::new(), skipped: Vec::new(), result: Ok(()) };
-        Self { reading, observer, group, sender, read }
+        let outcome = ReadOutcome { seen: HashSet::new(), skipped: Vec::new(), result: Ok(()) };
+        Self { reading, observer, group, sender, outcome }
     }
 
-    pub(super) async fn read(mut self, files: &[SourceFile]) -> Read {
-        self.read.result = self.add_files(files).await;
+    pub(super) async fn read(mut self, files: &[SourceFile]) -> ReadOutcome {
+        self.outcome.result = self.add_files(files).await;
         // Reading the documents may have taken long, even if it was cancelled.
         let sent = self.send(None).await;
-        self.read.result = self.read.result.and(sent);
+        self.outcome.result = self.outcome.result.and(sent);
         yield_now().await;
         self.observer.report_waiting();
-        self.read
+        self.outcome
     }
 
     async fn add_files(&mut self, files: &[SourceFile]) -> Result<()> {
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         };
         for document in documents {
             match document {
-                Ok(document) if !self.read.seen.insert(document.id.clone()) => {
+                Ok(document) if !self.outcome.seen.insert(document.id.clone()) => {
                     self.skip(&document.id, duplicate(&document.id));
                 }
                 Ok(document) => self.add(document, None).await?,
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
     async fn try_add_records(&mut self, file: &SourceFile, count: &mut usize) -> Result<()> {
         for record in read_records(file, self.reading)? {
             let (document, bytes) = record?;
-            if !self.read.seen.insert(document.id.clone()) {
+            if !self.outcome.seen.insert(document.id.clone()) {
                 return Err(duplicate(&document.id));
             }
             *count += 1;
@@ -145,8 +145,7 @@ impl<'a> Reader<'a> {
 
     /// Waits until the writer has room.
     async fn send(&mut self, records_of: Option<&str>) -> Result<()> {
-        let documents = self.group.take();
-        if documents.is_empty() {
+        if self.group.documents.is_empty() {
             return Ok(());
         }
         // The writer takes what it has room for.
@@ -160,14 +159,15 @@ impl<'a> Reader<'a> {
             }
             ready
         });
-        let batch = Batch { documents, records_of: records_of.map(str::to_owned) };
+        let group = self.group.take();
+        let batch = Batch { group, records_of: records_of.map(str::to_owned) };
         let sent = ready.await.and_then(|()| self.sender.start_send(batch));
         // The writer takes all batches.
         sent.map_err(|_| IngestError::Cancelled)
     }
 
     fn skip(&mut self, path: &str, error: impl Into<Cause>) {
-        skip(path, error, &mut self.read.skipped);
+        skip(path, error, &mut self.outcome.skipped);
     }
 }
 

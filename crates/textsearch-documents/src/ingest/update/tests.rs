@@ -11,7 +11,8 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 use super::*;
 use crate::ingest::{
     DocumentIndex, IngestError,
-    files::{FileKind, FoundFiles, Stamp},
+    files::{FileKind, SourceFiles, Stamp},
+    ingestion::Reading,
     read::read_documents,
     readable::skip,
     skipped::Skipped,
@@ -71,7 +72,7 @@ async fn a_store_that_refuses_more_documents_keeps_its_catalog() {
     let (_folder, ingestion) = one_file("a.md");
     index.update(ingestion).await.unwrap();
     let before = index.catalog().await.unwrap();
-    let german = Ingestion::new(FoundFiles::default()).with_language("de");
+    let german = Ingestion::new(SourceFiles::default()).with_language("de");
     refusing(&store).update(german).await.unwrap_err();
     assert_eq!(index.catalog().await.unwrap(), before);
 }
@@ -96,7 +97,7 @@ async fn rebuild_without_text_deletes_nothing() {
     let broken = folder.path().join("r.jsonl");
     fs::write(&broken, "oops").unwrap();
     let files = vec![markdown(folder.path()), records(&broken)];
-    let walked = FoundFiles { files, ..FoundFiles::default() };
+    let walked = SourceFiles { files, ..SourceFiles::default() };
     let error = index.rebuild(Ingestion::new(walked)).await.unwrap_err();
     let IngestError::NoText { skipped } = error else { panic!("{error}") };
     let names: Vec<&str> = skipped.iter().map(|skipped| skipped.path.as_str()).collect();
@@ -140,7 +141,7 @@ fn records(location: &std::path::Path) -> SourceFile {
 }
 
 async fn updated(file: SourceFile) -> Result<IngestReport> {
-    let walked = FoundFiles { files: vec![file], ..FoundFiles::default() };
+    let walked = SourceFiles { files: vec![file], ..SourceFiles::default() };
     index_in(&InMemoryVectorStore::new()).update(Ingestion::new(walked)).await
 }
 
@@ -174,10 +175,11 @@ async fn record_file_that_breaks_midway_has_changed() {
     let folder = tempfile::tempdir().unwrap();
     let file = records(&folder.path().join("r.jsonl"));
     fs::write(&file.location, "{\"text\": \"a\"}\n{oops").unwrap();
-    let ingestion = Ingestion::new(FoundFiles::default());
+    let ingestion = Ingestion::new(SourceFiles::default());
     let store = InMemoryVectorStore::new();
-    let (documents, report) = ingestion.clone().into_collection(&store, "docs").await.unwrap();
-    let error = Update::new(&ingestion, documents, report).run(&[file], &[]).await.unwrap_err();
+    let documents = index_in(&store).open_for_writing([], None).await.unwrap();
+    let report = IngestReport::default();
+    let error = run(&ingestion, &documents, report, &[file]).await.unwrap_err();
     assert_eq!(error.to_string(), "`docs/r.jsonl` changed while it was read: try again");
 }
 
@@ -186,7 +188,7 @@ fn one_file(path: &str) -> (tempfile::TempDir, Ingestion) {
     let location = folder.path().join("a.md");
     fs::write(&location, "words").unwrap();
     let file = SourceFile { path: path.to_owned(), ..markdown(&location) };
-    (folder, Ingestion::new(FoundFiles { files: vec![file], ..FoundFiles::default() }))
+    (folder, Ingestion::new(SourceFiles { files: vec![file], ..SourceFiles::default() }))
 }
 
 #[tokio::test]
@@ -209,7 +211,7 @@ async fn progress_callback_sees_files_and_records_and_cancels() {
     let folder = tempfile::tempdir().unwrap();
     let file = records(&folder.path().join("r.jsonl"));
     fs::write(&file.location, "{\"text\": \"a\"}\n{\"text\": \"b\"}\n").unwrap();
-    let walked = FoundFiles { files: vec![file], ..FoundFiles::default() };
+    let walked = SourceFiles { files: vec![file], ..SourceFiles::default() };
     let events = Arc::new(std::sync::Mutex::new(Vec::new()));
     let seen = Arc::clone(&events);
     let ingestion = Ingestion::new(walked).with_progress(move |event| {

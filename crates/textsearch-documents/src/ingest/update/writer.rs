@@ -26,23 +26,23 @@ pub(super) struct Writer<'a> {
 
 /// What was stored.
 #[derive(Default)]
-pub(super) struct Written {
+pub(super) struct WriteOutcome {
     pub(super) report: IngestReport,
     /// Ids of documents that the store or the model rejected.
     pub(super) refused: Vec<String>,
 }
 
 impl Writer<'_> {
-    pub(super) async fn write(&self, batches: Receiver<Batch>) -> Result<Written> {
+    pub(super) async fn write(&self, batches: Receiver<Batch>) -> Result<WriteOutcome> {
         let mut batches =
             batches.map(|batch| self.write_batch(batch)).buffer_unordered(CONCURRENT_BATCHES);
-        let mut written = Written::default();
+        let mut outcome = WriteOutcome::default();
         let mut result = Ok(());
         while let Some(batch) = batches.next().await {
             match batch {
                 Ok(batch) => {
-                    written.report.append(batch.report);
-                    written.refused.extend(batch.refused);
+                    outcome.report.append(batch.report);
+                    outcome.refused.extend(batch.refused);
                 }
                 Err(error) => {
                     // Batches whose embeddings are made are stored.
@@ -51,29 +51,29 @@ impl Writer<'_> {
                 }
             }
         }
-        result.map(|()| written)
+        result.map(|()| outcome)
     }
 
-    async fn write_batch(&self, batch: Batch) -> Result<Written> {
-        let documents = batch.documents.len();
+    async fn write_batch(&self, batch: Batch) -> Result<WriteOutcome> {
+        let documents = batch.group.documents.len();
         self.observer.check_running()?;
         let _in_progress = self.observer.start_batch(documents);
-        let mut written = Written::default();
-        self.write_documents(batch, &mut written).await?;
+        let mut outcome = WriteOutcome::default();
+        self.write_documents(batch, &mut outcome).await?;
         self.observer.notify(IngestEvent::BatchFinished { documents });
-        Ok(written)
+        Ok(outcome)
     }
 
-    async fn write_documents(&self, batch: Batch, written: &mut Written) -> Result<()> {
-        let Batch { documents, records_of } = batch;
-        let report = &mut written.report;
+    async fn write_documents(&self, batch: Batch, outcome: &mut WriteOutcome) -> Result<()> {
+        let Batch { group, records_of } = batch;
+        let report = &mut outcome.report;
         let count = |report: &mut IngestReport, stored: UpsertReport| match records_of {
             // The reader counts records without text.
             Some(_) => report.add(&stored),
             None => report.add_files(stored),
         };
         let mut stored = UpsertReport::default();
-        match self.documents.upsert_into(&mut stored, documents.clone()).await {
+        match self.documents.write(&group, &mut stored).await {
             Ok(()) => {
                 count(report, stored);
                 return Ok(());
@@ -87,7 +87,7 @@ impl Writer<'_> {
         report.changed += stored.changed;
         report.removed += stored.removed;
         let mut already_stored = stored.added + stored.changed;
-        for document in documents {
+        for document in group.documents {
             let id = document.id.clone();
             match self.documents.upsert([document]).await {
                 Ok(mut stored) => {
@@ -99,7 +99,7 @@ impl Writer<'_> {
                 Err(error) => {
                     // The earlier versions of all records of the file stay.
                     refuse(records_of.as_deref().unwrap_or(&id), error, report)?;
-                    written.refused.push(id);
+                    outcome.refused.push(id);
                 }
             }
         }

@@ -24,7 +24,7 @@ const BATCH: usize = 64;
 /// In an error.
 const MAX_NAMED: usize = 3;
 
-type Found = Scored<StoredRecord>;
+type ScoredRecord = Scored<StoredRecord>;
 
 /// Stores no texts, and fetches the texts of search results. Reads and scans return no texts.
 pub(in crate::store) struct ReferencingCollection {
@@ -123,7 +123,7 @@ impl VectorCollection for ReferencingCollection {
         &self,
         input: &SearchInput,
         options: &VectorSearchOptions,
-    ) -> Result<SearchResults<Found>> {
+    ) -> Result<SearchResults<ScoredRecord>> {
         let sources = self.sources()?;
         with_texts(sources, self.inner.search(input, options).await?).await
     }
@@ -132,7 +132,7 @@ impl VectorCollection for ReferencingCollection {
         &self,
         inputs: &[SearchInput],
         options: &VectorSearchOptions,
-    ) -> Result<Vec<SearchResults<Found>>> {
+    ) -> Result<Vec<SearchResults<ScoredRecord>>> {
         let sources = self.sources()?;
         let mut all = Vec::with_capacity(inputs.len());
         for results in self.inner.search_batch(inputs, options).await? {
@@ -145,7 +145,7 @@ impl VectorCollection for ReferencingCollection {
         &self,
         text: &str,
         options: &VectorSearchOptions,
-    ) -> Result<SearchResults<Found>> {
+    ) -> Result<SearchResults<ScoredRecord>> {
         let sources = self.sources()?;
         with_texts(sources, self.inner.full_text_search(text, options).await?).await
     }
@@ -155,20 +155,20 @@ impl VectorCollection for ReferencingCollection {
         text: &str,
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
-    ) -> Result<SearchResults<Found>> {
+    ) -> Result<SearchResults<ScoredRecord>> {
         let sources = self.sources()?;
         with_texts(sources, self.inner.hybrid_search(text, vector, options).await?).await
     }
 }
 
 /// Where the results come from, and their texts.
-type Rest = (Arc<dyn SourceTexts>, SearchResults<Found>);
+type Rest = (Arc<dyn SourceTexts>, SearchResults<ScoredRecord>);
 
 /// Fetches the first texts now, and the others when they are read.
 async fn with_texts(
     sources: Arc<dyn SourceTexts>,
-    stored: SearchResults<Found>,
-) -> Result<SearchResults<Found>> {
+    stored: SearchResults<ScoredRecord>,
+) -> Result<SearchResults<ScoredRecord>> {
     let count = stored.total_count();
     let metadata = stored.metadata().clone();
     let first = next_page((sources, stored)).await?;
@@ -176,7 +176,7 @@ async fn with_texts(
     Ok(results.try_map(|result| result).with_total_count(count))
 }
 
-async fn next_page((sources, mut results): Rest) -> Result<Page<Result<Found>, Rest>> {
+async fn next_page((sources, mut results): Rest) -> Result<Page<Result<ScoredRecord>, Rest>> {
     let mut batch = Vec::new();
     while batch.len() < BATCH
         && let Some(item) = results.next().await
@@ -208,8 +208,8 @@ fn without_sources() -> Error {
 /// Fails if no text can be fetched. A result whose own text is missing becomes an error.
 async fn filled(
     sources: &dyn SourceTexts,
-    batch: Vec<Result<Found>>,
-) -> Result<Vec<Result<Found>>> {
+    batch: Vec<Result<ScoredRecord>>,
+) -> Result<Vec<Result<ScoredRecord>>> {
     let requested = distinct_sources(&batch);
     if requested.is_empty() {
         return Ok(batch);
@@ -228,25 +228,29 @@ async fn filled(
     Ok(batch.into_iter().map(|scored| with_text(scored?, &texts)).collect())
 }
 
-fn with_text(mut scored: Found, texts: &HashMap<&str, DocumentText<'_>>) -> Result<Found> {
+fn with_text(
+    mut scored: ScoredRecord,
+    texts: &HashMap<&str, DocumentText<'_>>,
+) -> Result<ScoredRecord> {
     let data = &mut scored.record.data;
     let id = text_of(data.get(fields::DOCUMENT_ID)).to_owned();
-    let gone = |what: &str| {
+    let missing = |what: &str| {
         let message = format!("the text of the document `{id}` can't be shown: {what}");
         Error::new(ErrorKind::Backend, CONNECTOR, message)
     };
     let document = texts.get(id.as_str());
-    let document = document.ok_or_else(|| gone("its source has no text; remove the document"))?;
+    let document =
+        document.ok_or_else(|| missing("its source has no text; remove the document"))?;
     let number = |field: &str| data.get(field).and_then(Value::as_u64);
     let number = |field| number(field).and_then(|number| usize::try_from(number).ok());
     let range = number(fields::START).unwrap_or(usize::MAX)..number(fields::END).unwrap_or(0);
     let text = document.chunk(range, text_of(data.get(fields::CHUNK_HASH)));
-    let text = text.ok_or_else(|| gone("its source has changed; store the document again"))?;
+    let text = text.ok_or_else(|| missing("its source has changed; store the document again"))?;
     data.insert(fields::TEXT.to_owned(), Value::from(text));
     Ok(scored)
 }
 
-fn distinct_sources(batch: &[Result<Found>]) -> Vec<DocumentSource> {
+fn distinct_sources(batch: &[Result<ScoredRecord>]) -> Vec<DocumentSource> {
     let mut sources: Vec<DocumentSource> = Vec::new();
     for scored in batch.iter().flatten() {
         let data = &scored.record.data;

@@ -1,23 +1,12 @@
 //! Ownership of collections.
 
 use textsearch_core::{
-    ErrorKind,
     results::TotalCount,
-    vector::{Collection, ScanOptions, StoredRecord},
+    vector::{Collection, ScanOptions},
 };
 
 use super::DocumentIndex;
-use crate::{
-    fields,
-    ingest::{
-        PATH,
-        error::{IngestError, Result},
-    },
-};
-
-/// Distinguish our chunks from other records.
-const OUR_FIELDS: [&str; 5] =
-    [fields::DOCUMENT_ID, fields::CHUNK, fields::START, fields::END, PATH];
+use crate::ingest::error::{IngestError, Result};
 
 impl DocumentIndex {
     /// Checks that the store holds no collections, or this index. Then a file that holds the store
@@ -43,36 +32,9 @@ impl DocumentIndex {
     }
 
     pub(super) async fn check_deletable(&self) -> Result<()> {
-        let is_deletable =
-            self.exists().await? || self.is_unused().await? || self.has_lost_its_catalog().await?;
+        let is_deletable = self.exists().await? || self.is_unused().await?;
         if is_deletable { Ok(()) } else { Err(IngestError::OtherProgram) }
     }
-
-    /// Whether the catalog is empty, but the documents are ours.
-    async fn has_lost_its_catalog(&self) -> Result<bool> {
-        let catalog = self.catalog_collection()?;
-        let documents = self.documents()?;
-        let is_possible =
-            catalog.exists().await? && documents.exists().await? && count(&catalog).await? == 0;
-        if !is_possible {
-            return Ok(false);
-        }
-        let scan = documents.scan(&ScanOptions::default().with_top(1)).await;
-        let records = match scan {
-            Ok(results) => results.into_vec().await,
-            Err(error) => Err(error),
-        };
-        match records {
-            Ok(records) => Ok(records.iter().any(is_our_chunk)),
-            // Records with other fields may be unreadable.
-            Err(error) if matches!(error.kind(), ErrorKind::Undecodable) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
-    }
-}
-
-fn is_our_chunk(record: &StoredRecord) -> bool {
-    OUR_FIELDS.iter().all(|field| record.data.contains_key(*field))
 }
 
 /// The collection must exist.

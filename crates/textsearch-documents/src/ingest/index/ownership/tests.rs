@@ -3,7 +3,7 @@
 use std::{fs, sync::Arc};
 
 use serde_json::{Value, json};
-use textsearch_core::vector::{RecordDefinition, VectorStore};
+use textsearch_core::vector::{RecordDefinition, StoredRecord, VectorStore};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use super::*;
@@ -30,7 +30,7 @@ async fn put(collection: &Collection, record: Value) {
     collection.upsert(vec![record]).await.unwrap();
 }
 
-async fn theirs(has_documents: bool, has_catalog: bool) -> DocumentIndex {
+async fn foreign(has_documents: bool, has_catalog: bool) -> DocumentIndex {
     let index = empty();
     for (collection, is_there) in
         [(index.documents(), has_documents), (index.catalog_collection(), has_catalog)]
@@ -45,7 +45,7 @@ async fn theirs(has_documents: bool, has_catalog: bool) -> DocumentIndex {
 #[tokio::test]
 async fn collections_of_another_program_are_neither_deleted_nor_filled() {
     for (has_documents, has_catalog) in [(true, true), (true, false), (false, true)] {
-        let index = theirs(has_documents, has_catalog).await;
+        let index = foreign(has_documents, has_catalog).await;
         for is_rebuild in [true, false] {
             let error = ingest(&index, is_rebuild).await.unwrap_err();
             assert!(matches!(error, IngestError::OtherProgram), "{error}");
@@ -97,18 +97,8 @@ async fn an_index_of_another_version_is_rebuilt() {
 }
 
 #[tokio::test]
-async fn own_documents_are_rebuilt_if_the_catalog_is_empty() {
-    let index = empty();
-    ingest(&index, false).await.unwrap();
-    let collection = index.catalog_collection().unwrap();
-    collection.delete_collection().await.unwrap();
-    collection.ensure_exists().await.unwrap();
-    assert_eq!(ingest(&index, true).await.unwrap(), 1);
-}
-
-#[tokio::test]
 async fn foreign_documents_survive_if_the_catalog_is_empty() {
-    let index = theirs(true, false).await;
+    let index = foreign(true, false).await;
     index.catalog_collection().unwrap().ensure_exists().await.unwrap();
     ingest(&index, true).await.unwrap_err();
     assert_eq!(count(&index.documents().unwrap()).await.unwrap(), 1);
@@ -120,7 +110,7 @@ async fn check_owned_accepts_empty_stores_and_own_indexes() {
     index.check_owned().await.unwrap();
     ingest(&index, false).await.unwrap();
     index.check_owned().await.unwrap();
-    let error = theirs(true, true).await.check_owned().await.unwrap_err();
+    let error = foreign(true, true).await.check_owned().await.unwrap_err();
     assert!(matches!(error, IngestError::OtherProgram), "{error}");
 }
 

@@ -26,21 +26,22 @@ const KEY: &str = "rebuild";
 /// The name of [`KEY`] once the store is complete.
 const COMPLETE: &str = "rebuilt";
 
-/// The place of a store, which may not exist yet.
+/// The path of a store, which may not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LocalStore {
+pub(crate) struct StoreFolder {
     path: PathBuf,
 }
 
+/// What is at the path of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PathKind {
     Missing,
     Folder,
     /// A file of an earlier version, or something else.
     File,
 }
 
-impl LocalStore {
+impl StoreFolder {
     pub(super) fn new(path: impl Into<PathBuf>) -> Self {
         // After a slash at the end, the files beside the store would be in it.
         let path: PathBuf = path.into().components().collect();
@@ -64,33 +65,33 @@ impl LocalStore {
     }
 
     /// Fails if the path is a folder of other files.
-    pub(super) fn kind(&self) -> Result<Kind> {
+    pub(super) fn kind(&self) -> Result<PathKind> {
         self.finish_replacement();
         if self.path.is_dir() {
             self.check_folder()?;
-            return Ok(Kind::Folder);
+            return Ok(PathKind::Folder);
         }
         // A file in a folder that can't be read may exist.
         let exists = self.path.try_exists().unwrap_or(true);
-        Ok(if exists { Kind::File } else { Kind::Missing })
+        Ok(if exists { PathKind::File } else { PathKind::Missing })
     }
 
     /// Opens the store to read. Fails if it doesn't exist, isn't a store, or is damaged.
     pub(super) fn open(&self) -> Result<Arc<dyn VectorStore>> {
         let path = &self.path;
         match self.kind()? {
-            Kind::Missing => {
+            PathKind::Missing => {
                 let path = path.display().to_string();
                 bail!(
                     "there is no store `{path}`: try {} to make one, or --from PATH to search files without one",
                     filling(&path)
                 );
             }
-            Kind::Folder => {
+            PathKind::Folder => {
                 let store = DiskVectorStore::open_read_only(path);
                 Ok(Arc::new(store.map_err(|error| self.unreadable(&error))?))
             }
-            Kind::File => Ok(Arc::new(self.open_snapshot()?)),
+            PathKind::File => Ok(Arc::new(self.open_snapshot()?)),
         }
     }
 
@@ -118,21 +119,24 @@ impl LocalStore {
     /// Opens the store that a rebuild replaces. Returns `None` if it is missing or damaged. Fails
     /// if the path leads to something else, or can't be read.
     pub(super) fn open_to_replace(&self) -> Result<Option<Arc<dyn VectorStore>>> {
-        if self.kind()? == Kind::File {
-            let is_snapshot = InMemoryVectorStore::is_snapshot(&self.path);
-            if !is_snapshot.map_err(|error| self.unreadable(&error))? {
-                let path = self.path.display();
-                bail!(
-                    "`{path}` is not a store, and --rebuild only replaces stores: try another --store"
-                );
+        match self.kind()? {
+            PathKind::Missing => Ok(None),
+            PathKind::Folder => self.open().map(Some),
+            PathKind::File => {
+                let is_snapshot = InMemoryVectorStore::is_snapshot(&self.path);
+                if !is_snapshot.map_err(|error| self.unreadable(&error))? {
+                    let path = self.path.display();
+                    bail!(
+                        "`{path}` is not a store, and --rebuild only replaces stores: try another --store"
+                    );
+                }
+                match InMemoryVectorStore::open_file(&self.path) {
+                    Ok(store) => Ok(Some(Arc::new(store))),
+                    Err(error) if *error.kind() == ErrorKind::Undecodable => Ok(None),
+                    Err(error) => Err(self.unreadable(&error)),
+                }
             }
-            return match InMemoryVectorStore::open_file(&self.path) {
-                Ok(store) => Ok(Some(Arc::new(store))),
-                Err(error) if *error.kind() == ErrorKind::Undecodable => Ok(None),
-                Err(error) => Err(self.unreadable(&error)),
-            };
         }
-        if self.kind()? == Kind::Missing { Ok(None) } else { self.open().map(Some) }
     }
 
     /// Locks the store until the returned file is dropped, and removes what a replacement left. Fails
@@ -274,45 +278,34 @@ mod tests {
 
     #[test]
     fn an_inaccessible_file_is_not_reported_as_missing() {
-        assert_eq!(LocalStore::new("x".repeat(5000)).kind().unwrap(), Kind::File);
-        assert_eq!(LocalStore::new("no/such/file").kind().unwrap(), Kind::Missing);
-    }
-
-    #[test]
-    fn one_writer_keeps_the_others_out_until_it_is_done() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = LocalStore::new(folder.path().join("deep/index"));
-        let lock = store.lock().unwrap();
-        let error = store.lock().unwrap_err();
-        assert!(error.to_string().starts_with("another process, `textsearch index`"), "{error}");
-        drop(lock);
-        store.lock().unwrap();
+        assert_eq!(StoreFolder::new("x".repeat(5000)).kind().unwrap(), PathKind::File);
+        assert_eq!(StoreFolder::new("no/such/file").kind().unwrap(), PathKind::Missing);
     }
 
     #[test]
     fn an_interrupted_replacement_is_finished() {
         let folder = tempfile::tempdir().unwrap();
-        let store = LocalStore::new(folder.path().join("index"));
+        let store = StoreFolder::new(folder.path().join("index"));
         fs::create_dir(store.next().path()).unwrap();
         fs::create_dir(store.old()).unwrap();
-        assert_eq!(store.kind().unwrap(), Kind::Folder);
+        assert_eq!(store.kind().unwrap(), PathKind::Folder);
         assert!(!store.next().path().exists());
     }
 
     #[test]
     fn an_incomplete_store_is_not_put_in_place() {
         let folder = tempfile::tempdir().unwrap();
-        let store = LocalStore::new(folder.path().join("index"));
+        let store = StoreFolder::new(folder.path().join("index"));
         drop(store.open_next().unwrap());
         store.next().begin("key").unwrap();
         fs::create_dir(store.old()).unwrap();
-        assert_eq!(store.kind().unwrap(), Kind::Missing);
+        assert_eq!(store.kind().unwrap(), PathKind::Missing);
     }
 
     #[test]
     fn a_replacement_that_failed_goes_on() {
         let folder = tempfile::tempdir().unwrap();
-        let store = LocalStore::new(folder.path().join("index"));
+        let store = StoreFolder::new(folder.path().join("index"));
         drop(store.open_next().unwrap());
         store.next().begin("key").unwrap();
         fs::rename(store.next().path.join(KEY), store.next().path.join(COMPLETE)).unwrap();
@@ -321,27 +314,18 @@ mod tests {
         assert!(!store.path.join(COMPLETE).exists());
     }
 
-    #[test]
-    fn files_of_other_programs_in_a_store_do_no_harm() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = LocalStore::new(folder.path().join("index"));
-        drop(store.open_to_write().unwrap());
-        fs::write(store.path.join(".DS_Store"), "").unwrap();
-        assert_eq!(store.kind().unwrap(), Kind::Folder);
-    }
-
     #[cfg(unix)]
     #[test]
     fn a_link_is_kept_and_its_store_replaced() {
         use std::os::unix::fs::PermissionsExt as _;
 
         let folder = tempfile::tempdir().unwrap();
-        let real = LocalStore::new(folder.path().join("real"));
+        let real = StoreFolder::new(folder.path().join("real"));
         drop(real.open_to_write().unwrap());
         fs::set_permissions(&real.path, fs::Permissions::from_mode(0o700)).unwrap();
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(&real.path, &link).unwrap();
-        let store = LocalStore::new(&link);
+        let store = StoreFolder::new(&link);
         drop(store.open_next().unwrap());
         fs::write(store.next().path.join("new"), "").unwrap();
         store.replace().unwrap();
