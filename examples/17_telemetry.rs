@@ -98,8 +98,9 @@ async fn main() -> anyhow::Result<()> {
 
 fn metrics_of(body: &Value) -> impl Iterator<Item = &Value> {
     let resources = body["resourceMetrics"].as_array().into_iter().flatten();
-    let scopes = resources.flat_map(|one| one["scopeMetrics"].as_array().into_iter().flatten());
-    scopes.flat_map(|one| one["metrics"].as_array().into_iter().flatten())
+    let scopes =
+        resources.flat_map(|resource| resource["scopeMetrics"].as_array().into_iter().flatten());
+    scopes.flat_map(|scope| scope["metrics"].as_array().into_iter().flatten())
 }
 
 fn show_metric(metric: &Value) {
@@ -107,15 +108,16 @@ fn show_metric(metric: &Value) {
     for point in metric["histogram"]["dataPoints"].as_array().into_iter().flatten() {
         let attributes = point["attributes"].as_array().into_iter().flatten();
         let values: Vec<&str> =
-            attributes.filter_map(|one| one["value"]["stringValue"].as_str()).collect();
+            attributes.filter_map(|attribute| attribute["value"]["stringValue"].as_str()).collect();
         println!("{name} ({}): {} in {}", values.join(", "), point["sum"], point["count"]);
     }
 }
 
 fn spans_of(body: &Value) -> impl Iterator<Item = &Value> {
     let resources = body["resourceSpans"].as_array().into_iter().flatten();
-    let scopes = resources.flat_map(|one| one["scopeSpans"].as_array().into_iter().flatten());
-    scopes.flat_map(|one| one["spans"].as_array().into_iter().flatten())
+    let scopes =
+        resources.flat_map(|resource| resource["scopeSpans"].as_array().into_iter().flatten());
+    scopes.flat_map(|scope| scope["spans"].as_array().into_iter().flatten())
 }
 
 /// Prefixes of attributes in OpenTelemetry's conventions, and our own.

@@ -65,11 +65,11 @@ async fn main() -> anyhow::Result<()> {
         .with_operation_filter(|operation| operation.read_only);
     let url = service.url().join("openapi.yaml")?;
     let imported = OpenApiPlugin::from_url("Harbours", url, settings).await?;
-    for one in &imported.operations {
-        println!("{} is {} {}", one.function, one.operation.method, one.operation.path);
+    for import in &imported.operations {
+        println!("{} is {} {}", import.function, import.operation.method, import.operation.path);
     }
-    for one in &imported.refused {
-        println!("{} {}: {}", one.operation.method, one.operation.path, one.reason);
+    for refusal in &imported.refused {
+        println!("{} {}: {}", refusal.operation.method, refusal.operation.path, refusal.reason);
     }
 
     let mut kernel = Kernel::new();

@@ -70,11 +70,11 @@ fn search(path: &Path) -> f64 {
     let store = InMemoryVectorStore::open_file(path).expect("a snapshot");
     let notes = store.dynamic_collection("notes", definition()).expect("the same definition");
     let search: Arc<dyn TextSearch> = Arc::new(VectorStoreTextSearch::new(notes));
-    let found = runtime.block_on(async {
+    let results = runtime.block_on(async {
         let results = search.text_search_results("word7 word42", &SearchOptions::top(10)).await;
         results.expect("results").into_vec().await.expect("results")
     });
-    assert_eq!(found.len(), 10);
+    assert_eq!(results.len(), 10);
     memory("VmHWM")
 }
 

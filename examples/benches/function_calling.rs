@@ -34,7 +34,7 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let sides = Sides::new(&Server::start()).await;
-        match std::env::args().find(|one| one == "bare" || one == "kernel") {
+        match std::env::args().find(|argument| argument == "bare" || argument == "kernel") {
             Some(side) => sides.repeat(&side).await,
             None => {
                 sides.compare(&report).await;

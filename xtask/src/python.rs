@@ -23,10 +23,17 @@ impl PythonEnvironment {
         Ok(environment)
     }
 
-    pub(crate) fn with_package(package: &str) -> Result<Self> {
+    /// `packages` are arguments of `pip install`.
+    pub(crate) fn with_packages(packages: &[&str]) -> Result<Self> {
         let environment = Self::create()?;
-        environment.pip(&["install", package])?;
+        environment.pip(&[&["install"][..], packages].concat())?;
         Ok(environment)
+    }
+
+    /// Installs the packages in `requirements.txt` of a folder.
+    pub(crate) fn with_requirements(folder: &Path) -> Result<Self> {
+        let requirements = folder.join("requirements.txt");
+        Self::with_packages(&["--requirement", &requirements.display().to_string()])
     }
 
     pub(crate) fn pip(&self, words: &[&str]) -> Result<()> {

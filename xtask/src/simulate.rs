@@ -90,14 +90,14 @@ fn needs(workload: &Workload) -> [Need; 4] {
         is_sharded,
         rate,
     };
-    let of_memory = RECORD + 5.0 * codes + searchable;
-    let of_disk = RECORD_ON_DISK + codes;
-    let of_milvus = floats + MILVUS_GRAPH + text;
+    let in_memory = RECORD + 5.0 * codes + searchable;
+    let on_disk = RECORD_ON_DISK + codes;
+    let in_milvus = floats + MILVUS_GRAPH + text;
     [
-        need("in memory", of_memory, of_memory, false, Some(rate * DISK_TIME)),
-        need("on disk", of_disk, of_disk + floats + searchable, false, Some(rate)),
+        need("in memory", in_memory, in_memory, false, Some(rate * DISK_TIME)),
+        need("on disk", on_disk, on_disk + floats + searchable, false, Some(rate)),
         need("Qdrant", QDRANT_FACTOR * floats, QDRANT_FACTOR * (floats + text), true, None),
-        need("Milvus", of_milvus, of_milvus, true, None),
+        need("Milvus", in_milvus, in_milvus, true, None),
     ]
 }
 

@@ -10,54 +10,25 @@
     reason = "a program for the terminal, which ends where something fails"
 )]
 
-use std::time::Instant;
+#[path = "../../../xtask/benchmarks/support/overhead.rs"]
+mod overhead;
+#[path = "../../../xtask/benchmarks/support/overhead_http.rs"]
+mod overhead_http;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use overhead::{
+    DIMENSIONS, TOP, definition, in_turns, query, records, recreate, report, upsert, vector,
+};
+use overhead_http::{BARE, QUERIES, answer, client};
 use serde_json::{Value, json};
 use textsearch_chroma::{
     ChromaConfig, ChromaStore,
-    vector::{
-        DataField, IndexKind, RecordDefinition, StoredRecord, VectorCollection, VectorField,
-        VectorSearchOptions, VectorStore,
-    },
+    vector::{IndexKind, StoredRecord, VectorField, VectorStore},
 };
 
-const DIMENSIONS: usize = 384;
 const RECORDS: u64 = 5_000;
 const BATCH: usize = 1_000;
-const QUERIES: usize = 200;
 const TURNS: usize = 5;
-
-fn definition() -> RecordDefinition {
-    RecordDefinition::new("id")
-        .with_data(DataField::string("title"))
-        .with_data(DataField::string("text"))
-        .with_data(DataField::string("lang").filterable())
-        .with_data(DataField::integer("year").filterable())
-        .with_vector(VectorField::new("embedding", DIMENSIONS).with_index(IndexKind::hnsw()))
-}
-
-/// Vectors must differ: the connector requests more records if several are equally near.
-fn vector(number: u64) -> Vec<f32> {
-    let mut random = fastrand::Rng::with_seed(number);
-    (0..DIMENSIONS).map(|_| random.f32() - 0.5).collect()
-}
-
-fn records() -> Vec<StoredRecord> {
-    let record = |number: u64| {
-        let data = json!({
-            "id": format!("doc-{number}"),
-            "title": format!("Record {number}"),
-            "text": "A passage of some length, as chunks of documents are. ".repeat(12),
-            "lang": "en",
-            "year": 2000 + number % 25,
-        });
-        let data = data.as_object().cloned().unwrap_or_default();
-        let record = StoredRecord::new(data, &definition()).expect("the record has its key");
-        record.with_vector("embedding", vector(number))
-    };
-    (0..RECORDS).map(record).collect()
-}
 
 struct Bare {
     client: reqwest::Client,
@@ -66,15 +37,12 @@ struct Bare {
 }
 
 impl Bare {
-    async fn new(config: &ChromaConfig) -> Self {
-        let client = reqwest::Client::builder().no_proxy().build().expect("a client is made");
+    async fn new(client: reqwest::Client, config: &ChromaConfig) -> Self {
         let url = &config.url;
         let tenant = &config.tenant;
         let database = &config.database;
         let all = format!("{url}/api/v2/tenants/{tenant}/databases/{database}/collections");
-        let response = client.get(format!("{all}/overhead-bare")).send().await;
-        let response = response.expect("the server answers").bytes().await.expect("all of it");
-        let collection: Value = serde_json::from_slice(&response).expect("it is JSON");
+        let collection = answer(client.get(format!("{all}/{BARE}"))).await;
         let id = collection["id"].as_str().expect("the collection exists").to_owned();
         Self { client, url: format!("{all}/{id}") }
     }
@@ -82,13 +50,10 @@ impl Bare {
     async fn post(&self, action: &str, body: &Value) -> Value {
         let body = serde_json::to_vec(body).expect("it is JSON");
         let request = self.client.post(format!("{}/{action}", self.url));
-        let request = request.header("content-type", "application/json").body(body);
-        let answer = request.send().await.expect("the server answers");
-        let answer = answer.error_for_status().expect("it succeeds").bytes().await;
-        serde_json::from_slice(&answer.expect("all of it")).expect("it is JSON")
+        answer(request.header("content-type", "application/json").body(body)).await
     }
 
-    async fn upsert(&self, records: Vec<StoredRecord>) {
+    async fn upsert(&self, records: &[StoredRecord]) {
         for batch in records.chunks(BATCH) {
             let ids: Vec<String> = batch.iter().map(|record| record.key.to_string()).collect();
             let documents: Vec<String> =
@@ -117,8 +82,8 @@ impl Bare {
     async fn query(&self) {
         for number in 0..QUERIES {
             let body = json!({
-                "query_embeddings": [vector(number as u64)],
-                "n_results": 11,
+                "query_embeddings": [vector(number)],
+                "n_results": TOP + 1,
                 "include": ["documents", "distances"],
             });
             let response = self.post("query", &body).await;
@@ -127,78 +92,33 @@ impl Bare {
             let read = documents
                 .iter()
                 .filter_map(|text| serde_json::from_str::<Value>(text.as_str()?).ok());
-            assert_eq!(read.count(), 11);
+            assert_eq!(read.count(), TOP + 1);
         }
     }
 }
 
-async fn query_ours(collection: &dyn VectorCollection) {
-    for number in 0..QUERIES {
-        let input = vector(number as u64).into();
-        let results = collection.search(&input, &VectorSearchOptions::top(10)).await;
-        let results = results.expect("the search is answered").into_vec().await;
-        assert_eq!(results.expect("the records are read").len(), 10);
-    }
-}
-
-async fn recreate(collection: &dyn VectorCollection) {
-    collection.delete_collection().await.expect("the collection is deleted");
-    collection.ensure_exists().await.expect("the collection is made");
-}
-
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_unstable_by(f64::total_cmp);
-    numbers[numbers.len() / 2]
-}
-
-/// Seconds of each turn: ours, and the bare client's.
-fn report(what: &str, times: &[[f64; 2]]) {
-    let ratio = median(times.iter().map(|[ours, bare]| ours / bare).collect());
-    let milliseconds = |side: usize| median(times.iter().map(|turn| turn[side]).collect()) * 1e3;
-    println!(
-        "{what}: ours {:.1} ms, bare {:.1} ms, {ratio:.2} x",
-        milliseconds(0),
-        milliseconds(1)
-    );
-}
-
 #[tokio::main]
 async fn main() {
-    let provider = rustls::crypto::ring::default_provider();
-    provider.install_default().expect("nothing else installs a provider");
+    let client = client();
     let config = ChromaConfig::from_env().expect("CHROMA_URL names a server");
     let config = config.with_batch_limits(BATCH, 32 << 20);
     let store = ChromaStore::new(config.clone()).expect("the settings are right");
-    let made = |name| store.stored_collection(name, definition()).expect("a handle is made");
+    let definition =
+        definition(VectorField::new("embedding", DIMENSIONS).with_index(IndexKind::hnsw()));
+    let made = |name| store.stored_collection(name, definition.clone()).expect("a handle is made");
     let ours = made("overhead-ours");
-    let same = made("overhead-bare");
+    let same = made(BARE);
+    let records = records(RECORDS);
     let mut upserts = Vec::new();
     let mut queries = Vec::new();
     for turn in 0..TURNS {
         recreate(ours.as_ref()).await;
         recreate(same.as_ref()).await;
-        let bare = Bare::new(&config).await;
-        let mut upsert = [0.0; 2];
-        let mut query = [0.0; 2];
-        for side in [turn % 2, (turn + 1) % 2] {
-            let records = records();
-            let start = Instant::now();
-            match side {
-                0 => ours.upsert(records).await.expect("the records are stored"),
-                _ => bare.upsert(records).await,
-            }
-            upsert[side] = start.elapsed().as_secs_f64();
-        }
-        for side in [turn % 2, (turn + 1) % 2] {
-            let start = Instant::now();
-            match side {
-                0 => query_ours(ours.as_ref()).await,
-                _ => bare.query().await,
-            }
-            query[side] = start.elapsed().as_secs_f64();
-        }
-        upserts.push(upsert);
-        queries.push(query);
+        let bare = Bare::new(client.clone(), &config).await;
+        let upsert = upsert(ours.as_ref(), records.clone());
+        upserts.push(in_turns(turn, upsert, bare.upsert(&records)).await);
+        let query = query(ours.as_ref(), 0..QUERIES);
+        queries.push(in_turns(turn, query, bare.query()).await);
     }
     report(&format!("upsert of {RECORDS} records"), &upserts);
     report(&format!("{QUERIES} queries"), &queries);

@@ -13,11 +13,11 @@
 
 #[path = "../../../xtask/benchmarks/support/overhead.rs"]
 mod overhead;
+#[path = "../../../xtask/benchmarks/support/overhead_http.rs"]
+mod overhead_http;
 
-use overhead::{
-    BareClient, DIMENSIONS, QUERIES, TOP, answer, client, compare, create, definition, in_json,
-    vector,
-};
+use overhead::{DIMENSIONS, TOP, definition, vector};
+use overhead_http::{BareClient, QUERIES, answer, client, compare, create, in_json};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use textsearch_pinecone::{

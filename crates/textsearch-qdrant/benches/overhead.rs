@@ -15,8 +15,15 @@
     reason = "a program for the terminal, which ends where something fails"
 )]
 
-use std::{collections::HashMap, sync::Arc, time::Instant};
+#[path = "../../../xtask/benchmarks/support/overhead.rs"]
+mod overhead;
 
+use std::{collections::HashMap, sync::Arc};
+
+use overhead::{
+    DIMENSIONS, TOP, definition, in_turns, query, records, recreate, report, seconds, upsert,
+    vector,
+};
 use qdrant_client::{
     Payload, Qdrant,
     qdrant::{
@@ -24,68 +31,31 @@ use qdrant_client::{
         UpsertPointsBuilder, vector_output,
     },
 };
-use serde_json::json;
 use textsearch_qdrant::{
     QdrantConfig, QdrantStore, point_id,
     vector::{
         DataField, KeyKind, RecordDefinition, StoredRecord, VectorCollection, VectorField,
-        VectorSearchOptions, VectorStore,
+        VectorStore,
     },
 };
 
-const DIMENSIONS: usize = 384;
 const RECORDS: u64 = 10_000;
 const BATCH: usize = 1_000;
-const QUERIES: usize = 200;
+const QUERIES: u64 = 200;
 const TURNS: usize = 7;
 
-fn definition() -> RecordDefinition {
-    defined(RecordDefinition::new("id"), DataField::string("lang"))
+fn ordered() -> RecordDefinition {
+    definition(VectorField::new("embedding", DIMENSIONS))
 }
 
-fn unordered_definition() -> RecordDefinition {
-    let lang = DataField::string("lang").without_text_order();
-    defined(RecordDefinition::new("id").without_key_order(), lang)
-}
-
-fn defined(definition: RecordDefinition, lang: DataField) -> RecordDefinition {
+fn unordered() -> RecordDefinition {
+    let mut definition = ordered().without_key_order();
+    for field in &mut definition.data {
+        if field.name == "lang" {
+            *field = DataField::string("lang").without_text_order().filterable();
+        }
+    }
     definition
-        .with_data(DataField::string("title"))
-        .with_data(DataField::string("text"))
-        .with_data(lang.filterable())
-        .with_data(DataField::integer("year").filterable())
-        .with_vector(VectorField::new("embedding", DIMENSIONS))
-}
-
-/// Vectors must differ: the connector requests more records if several are equally near.
-fn vector(number: u64) -> Vec<f32> {
-    let mut state = number;
-    let mut element = |_| {
-        // SplitMix64: https://doi.org/10.1145/2714064.2660195
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) >> 40) as f32 / (1 << 23) as f32 - 1.0
-    };
-    let elements: Vec<f32> = (0..DIMENSIONS).map(&mut element).collect();
-    let length = elements.iter().map(|element| element * element).sum::<f32>().sqrt();
-    elements.into_iter().map(|element| element / length).collect()
-}
-
-fn records() -> Vec<StoredRecord> {
-    let record = |number: u64| {
-        let data = json!({
-            "id": format!("doc-{number}"),
-            "title": format!("Record {number}"),
-            "text": "A passage of some length, as chunks of documents are. ".repeat(12),
-            "lang": "en",
-            "year": 2000 + number % 25,
-        });
-        let data = data.as_object().cloned().unwrap_or_default();
-        let record = StoredRecord::new(data, &definition()).expect("the record has its key");
-        record.with_vector("embedding", vector(number))
-    };
-    (0..RECORDS).map(record).collect()
 }
 
 fn points(records: &[StoredRecord]) -> Vec<PointStruct> {
@@ -115,7 +85,7 @@ async fn upsert_points(client: &Qdrant, into: &str, batches: Vec<Vec<PointStruct
 
 async fn points_of(client: &Qdrant, collection: &dyn VectorCollection) -> Vec<Vec<PointStruct>> {
     recreate(collection).await;
-    collection.upsert(records()).await.expect("the records are stored");
+    upsert(collection, records(RECORDS)).await;
     let all = ScrollPointsBuilder::new(collection.name()).limit(RECORDS as u32);
     let response = client.scroll(all.with_payload(true).with_vectors(true)).await;
     let points = response.expect("the points are read").result.into_iter().map(|point| {
@@ -127,7 +97,7 @@ async fn points_of(client: &Qdrant, collection: &dyn VectorCollection) -> Vec<Ve
         (id.clone(), PointStruct::new(id, vectors, point.payload))
     });
     let mut points: HashMap<PointId, PointStruct> = points.collect();
-    let keys = records()
+    let keys = records(RECORDS)
         .into_iter()
         .map(|record| PointId::from(point_id(KeyKind::String, &record.key).to_string()));
     let points: Vec<_> =
@@ -138,46 +108,17 @@ async fn points_of(client: &Qdrant, collection: &dyn VectorCollection) -> Vec<Ve
 async fn query_bare(client: &Qdrant) {
     for number in 0..QUERIES {
         let query = QueryPointsBuilder::new("bare")
-            .query(vector(number as u64))
+            .query(vector(number))
             .using("embedding")
             .params(SearchParamsBuilder::default().exact(true))
-            .limit(10)
+            .limit(TOP as u64)
             .with_payload(true);
         let ranked = client.query(query).await.expect("the query is answered").result;
         // Read the payload as JSON, like the connector.
         let records: Vec<serde_json::Value> =
             ranked.into_iter().map(|point| Payload::from(point.payload).into()).collect();
-        assert_eq!(records.len(), 10);
+        assert_eq!(records.len(), TOP);
     }
-}
-
-async fn query_ours(collection: &dyn VectorCollection) {
-    for number in 0..QUERIES {
-        let input = vector(number as u64).into();
-        let results = collection.search(&input, &VectorSearchOptions::top(10)).await;
-        let results = results.expect("the search is answered").into_vec().await;
-        assert_eq!(results.expect("the records are read").len(), 10);
-    }
-}
-
-async fn recreate(collection: &dyn VectorCollection) {
-    collection.delete_collection().await.expect("the collection is deleted");
-    collection.ensure_exists().await.expect("the collection is made");
-}
-
-/// Seconds.
-type Times = Vec<f64>;
-
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_unstable_by(f64::total_cmp);
-    numbers[numbers.len() / 2]
-}
-
-fn report(what: &str, ours: &Times, bare: &Times) {
-    let ratio = median(ours.iter().zip(bare).map(|(ours, bare)| ours / bare).collect());
-    let ours = median(ours.clone()) * 1e3;
-    let bare = median(bare.clone()) * 1e3;
-    println!("{what}: ours {ours:.1} ms, bare {bare:.1} ms, {ratio:.2} x");
 }
 
 fn rotated(sides: usize, turn: usize) -> impl Iterator<Item = usize> {
@@ -194,50 +135,49 @@ async fn main() {
         store.stored_collection(name, definition).expect("a handle is made")
     };
     let collections = [
-        made("ours", definition()),
-        made("bare", definition()),
-        made("same", definition()),
-        made("unordered", unordered_definition()),
-        made("unordered-same", unordered_definition()),
+        made("ours", ordered()),
+        made("bare", ordered()),
+        made("same", ordered()),
+        made("unordered", unordered()),
+        made("unordered-same", unordered()),
     ];
     let [ours, _, same, unordered, unordered_same] = collections.each_ref().map(AsRef::as_ref);
     let points = points_of(&client, ours).await;
     let unordered_points = points_of(&client, unordered).await;
-    let mut upserts: [Times; 5] = Default::default();
-    let mut queries: [Times; 2] = Default::default();
+    let mut upserts: [Vec<f64>; 5] = Default::default();
+    let mut queries = Vec::new();
     for turn in 0..TURNS {
         for collection in &collections {
             recreate(collection.as_ref()).await;
         }
         for side in rotated(upserts.len(), turn) {
-            let records = records();
+            let records = records(RECORDS);
             let points = points.clone();
             let unordered_points = unordered_points.clone();
-            let start = Instant::now();
-            match side {
-                0 => ours.upsert(records).await.expect("the records are stored"),
-                1 => upsert_bare(&client, records).await,
-                2 => upsert_points(&client, same.name(), points).await,
-                3 => unordered.upsert(records).await.expect("the records are stored"),
-                _ => upsert_points(&client, unordered_same.name(), unordered_points).await,
-            }
-            upserts[side].push(start.elapsed().as_secs_f64());
+            let work = async {
+                match side {
+                    0 => upsert(ours, records).await,
+                    1 => upsert_bare(&client, records).await,
+                    2 => upsert_points(&client, same.name(), points).await,
+                    3 => upsert(unordered, records).await,
+                    _ => upsert_points(&client, unordered_same.name(), unordered_points).await,
+                }
+            };
+            upserts[side].push(seconds(work).await);
         }
-        for side in rotated(2, turn) {
-            let start = Instant::now();
-            match side {
-                0 => query_ours(ours).await,
-                _ => query_bare(&client).await,
-            }
-            queries[side].push(start.elapsed().as_secs_f64());
-        }
+        queries.push(in_turns(turn, query(ours, 0..QUERIES), query_bare(&client)).await);
     }
     let upsert = format!("upsert of {RECORDS} records");
-    report(&upsert, &upserts[0], &upserts[1]);
-    report(&format!("{upsert}, the same points"), &upserts[0], &upserts[2]);
-    report(&format!("{upsert}, without order"), &upserts[3], &upserts[1]);
-    report(&format!("{upsert}, without order, the same points"), &upserts[3], &upserts[4]);
-    report(&format!("{QUERIES} queries"), &queries[0], &queries[1]);
+    for (what, ours, bare) in [
+        ("", 0, 1),
+        (", the same points", 0, 2),
+        (", without order", 3, 1),
+        (", without order, the same points", 3, 4),
+    ] {
+        let turns = upserts[ours].iter().zip(&upserts[bare]).map(|(ours, bare)| [*ours, *bare]);
+        report(&format!("{upsert}{what}"), &turns.collect::<Vec<_>>());
+    }
+    report(&format!("{QUERIES} queries"), &queries);
     for collection in &collections {
         collection.delete_collection().await.expect("the collection is deleted");
     }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::{
     measurement::{Measurement, Unit},
-    process,
+    shell,
     side::Effort,
 };
 
@@ -25,12 +25,12 @@ pub(crate) struct Criterion {
 
 impl Criterion {
     pub(crate) fn build(&self, effort: Effort) -> Result<()> {
-        process::read(&mut effort.bench(self.package, self.bench, "", "--no-run")).map(drop)
+        shell::run(&mut effort.bench(self.package, self.bench, "", "--no-run"))
     }
 
     pub(crate) fn measure(&self, effort: Effort) -> Result<Vec<Measurement>> {
         let Self { package, bench, filter } = self;
-        let home = process::output_folder().join("criterion");
+        let home = crate::output_folder().join("criterion");
         // Results of earlier turns must not pass for this one's.
         if home.exists() {
             fs::remove_dir_all(&home)?;
@@ -43,7 +43,7 @@ impl Criterion {
         let [warm_up, measurement] = seconds;
         command.args(["--noplot", "--sample-size", "10", "--warm-up-time", warm_up]);
         command.args(["--measurement-time", measurement, filter]);
-        process::read_quietly(command.env("CRITERION_HOME", &home))?;
+        shell::read(command.env("CRITERION_HOME", &home))?;
         let measurements = read_folder(&home)?;
         ensure!(
             !measurements.is_empty(),

@@ -18,7 +18,7 @@ fn missing(mark: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process;
+    use crate::shell;
 
     #[test]
     fn only_text_between_the_marks_changes() {
@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn the_document_of_this_project_has_both_marks() {
-        let path = process::root().join("docs/performance.md");
+        let path = shell::root().join("docs/performance.md");
         assert!(with_table(&std::fs::read_to_string(path).unwrap(), "").is_ok());
     }
 }

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::{
     measurement::{Measurement, Unit},
-    process,
+    shell,
 };
 
 /// Cargo gets a new home, so the time includes downloads. It has the user's cargo settings, which
@@ -30,8 +30,8 @@ pub(crate) fn measure() -> Result<Vec<Measurement>> {
 
 fn clone(folder: &Path) -> Result<()> {
     let mut command = Command::new("git");
-    command.args(["clone", "--quiet"]).arg(process::root()).arg(folder);
-    process::read(&mut command).map(drop)
+    command.args(["clone", "--quiet"]).arg(shell::root()).arg(folder);
+    shell::run(&mut command)
 }
 
 /// Below `target`: git ignores it, and no other build uses it.
@@ -59,7 +59,7 @@ fn time(folder: &Path, cargo_home: &Path) -> Result<f64> {
     command.env("CARGO_HOME", cargo_home);
     command.env_remove("CARGO_TARGET_DIR").env_remove("CARGO_BUILD_TARGET_DIR");
     let start = Instant::now();
-    let output = process::read(&mut command)?;
+    let output = shell::read(&mut command)?;
     let seconds = start.elapsed().as_secs_f64();
     ensure!(!output.trim().is_empty(), "`{line}` printed nothing");
     Ok(seconds)
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn the_first_command_is_found_in_the_readme() {
-        let readme = fs::read_to_string(process::root().join("README.md")).unwrap();
+        let readme = fs::read_to_string(shell::root().join("README.md")).unwrap();
         assert!(first_command(&readme).unwrap().starts_with("cargo run -p textsearch-cli"));
     }
 

@@ -2,13 +2,13 @@
 
 use std::{env::consts, fs, thread};
 
-use crate::process;
+use crate::shell;
 
 pub(crate) fn describe() -> String {
     let processor = fs::read_to_string("/proc/cpuinfo").ok();
     let processor = processor.as_deref().and_then(model_name).unwrap_or(consts::ARCH);
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let compiler = process::read(&mut process::cargo("version"));
+    let compiler = shell::read(&mut shell::cargo("version"));
     let compiler = compiler.unwrap_or_default();
     // The rest is a commit and its date.
     let compiler: Vec<&str> = compiler.split_whitespace().take(2).collect();

@@ -12,12 +12,13 @@ mod groups;
 mod machine;
 mod measurement;
 mod peers;
-mod process;
 mod publication;
 mod report;
+#[path = "../../src/shell.rs"]
+mod shell;
 mod side;
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Result, bail, ensure};
 use clap::Parser;
@@ -66,9 +67,15 @@ fn main() -> ExitCode {
     }
 }
 
+/// Returns the folder of everything that is not published.
+fn output_folder() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR");
+    target.map_or_else(|| shell::root().join("target"), PathBuf::from).join("bench")
+}
+
 fn run(arguments: &Arguments) -> Result<()> {
-    let groups = chosen(arguments)?;
-    let made = process::output_folder();
+    let groups = selected(arguments)?;
+    let made = output_folder();
     // Measuring takes minutes, so this comes first.
     let published = if arguments.write {
         publication::published(&made, !arguments.lines.is_empty())?
@@ -96,7 +103,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     println!("\n{}", report.markdown());
     report.save(&made)?;
     if arguments.write {
-        let docs = process::root().join("docs");
+        let docs = shell::root().join("docs");
         for outcome in publication::publish(report, published, &failed, &docs, &made)? {
             println!("bench: {outcome}");
         }
@@ -107,7 +114,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-fn chosen(arguments: &Arguments) -> Result<Vec<Group>> {
+fn selected(arguments: &Arguments) -> Result<Vec<Group>> {
     let mut groups = groups::all();
     if arguments.without_peers {
         groups.iter_mut().for_each(Group::leave_out_peers);
@@ -133,7 +140,7 @@ mod tests {
 
     #[test]
     fn by_default_all_but_on_request_lines_are_measured() {
-        let groups = chosen(&parse("")).unwrap();
+        let groups = selected(&parse("")).unwrap();
         let lines: Vec<&str> = groups.iter().flat_map(Group::names).collect();
         assert!(
             [
@@ -167,7 +174,7 @@ mod tests {
 
     #[test]
     fn only_chosen_lines_are_kept() {
-        let groups = chosen(&parse("--line inline-search,first-command")).unwrap();
+        let groups = selected(&parse("--line inline-search,first-command")).unwrap();
         let lines: Vec<&str> = groups.iter().flat_map(Group::names).collect();
         assert!(
             lines.iter().all(|line| ["inline-search", "first-command"].contains(line)),
@@ -178,7 +185,7 @@ mod tests {
 
     #[test]
     fn an_unknown_line_is_refused_with_the_known_ones() {
-        let error = chosen(&parse("--line nonsense")).unwrap_err().to_string();
+        let error = selected(&parse("--line nonsense")).unwrap_err().to_string();
         assert!(
             error.starts_with(
                 "no line `nonsense` is measured here; the lines are rag-template, inline-search"
@@ -189,7 +196,7 @@ mod tests {
 
     #[test]
     fn without_peers_only_our_own_sides_are_left() {
-        let groups = chosen(&parse("--without-peers --line rag-template")).unwrap();
+        let groups = selected(&parse("--without-peers --line rag-template")).unwrap();
         assert!(groups.iter().all(|group| !group.sides.iter().any(side::Side::is_peer)));
         assert!(groups.iter().flat_map(|group| &group.lines).all(|line| !line.is_with_peer()));
     }

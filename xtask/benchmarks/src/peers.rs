@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
-use crate::{process, side::Effort};
+use crate::{shell, side::Effort};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Script {
@@ -39,12 +39,12 @@ impl Script {
             return Ok(());
         }
         let mut create = Command::new("python3");
-        process::read(create.args(["-m", "venv", "--clear"]).arg(self.environment())).context(
+        shell::read(create.args(["-m", "venv", "--clear"]).arg(self.environment())).context(
             "peers need python3 with the module venv, or leave them out: --without-peers",
         )?;
         let mut install = Command::new(self.python());
         let words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
-        process::read(install.args(words).arg(self.requirements_file())).context(
+        shell::read(install.args(words).arg(self.requirements_file())).context(
             "peers need a registry of Python packages, or leave them out: --without-peers",
         )?;
         fs::write(mark, requirements)?;
@@ -60,7 +60,7 @@ impl Script {
         if effort == Effort::Quick {
             command.arg("--quick");
         }
-        process::read(&mut command)
+        shell::read(&mut command)
     }
 
     fn requirements_file(&self) -> PathBuf {
@@ -68,7 +68,7 @@ impl Script {
     }
 
     fn environment(&self) -> PathBuf {
-        process::output_folder().join("peers").join(self.requirements)
+        crate::output_folder().join("peers").join(self.requirements)
     }
 
     fn python(&self) -> PathBuf {
@@ -78,5 +78,5 @@ impl Script {
 }
 
 fn scripts() -> PathBuf {
-    process::root().join("xtask/benchmarks/peers")
+    shell::root().join("xtask/benchmarks/peers")
 }

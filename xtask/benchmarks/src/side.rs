@@ -9,7 +9,7 @@ use crate::{
     first_command,
     measurement::{self, Measurement},
     peers::Script,
-    process,
+    shell,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Effort {
         let features = if features.is_empty() { "" } else { &format!("--features {features}") };
         let what = format!("--package {package} --bench {bench} {features}");
         let line = format!("bench --quiet {profile} {what} {rest}");
-        process::cargo(&line)
+        shell::cargo(&line)
     }
 }
 
@@ -61,7 +61,7 @@ impl Side {
         match self {
             Self::Criterion(criterion) => criterion.build(effort),
             Self::Program { package, bench, features, .. } => {
-                process::read(&mut effort.bench(package, bench, features, "--no-run")).map(drop)
+                shell::run(&mut effort.bench(package, bench, features, "--no-run"))
             }
             Self::Peer(script) => script.install(),
             Self::CrateCounts | Self::FirstCommand => Ok(()),
@@ -78,9 +78,9 @@ impl Side {
                 if effort == Effort::Quick {
                     command.arg("--quick");
                 }
-                process::read(&mut command)
+                shell::read(&mut command)
             }
-            Self::CrateCounts => process::read(&mut process::cargo("xtask crates")),
+            Self::CrateCounts => shell::read(&mut shell::cargo("xtask crates")),
             Self::Peer(script) => script.run(effort),
         };
         measurement::read_all(&output?).with_context(|| format!("{self:?}"))

@@ -1,29 +1,27 @@
-//! Compares a vector store over HTTP with a bare client, in turns. Benchmarks of crates include it.
+//! Measures a vector store's connector and a bare client, in turns. Benchmarks of crates include it.
 
-use std::time::Instant;
+#![allow(dead_code, reason = "each benchmark uses a part")]
 
-use reqwest::RequestBuilder;
-use serde_json::{Value, json};
+use std::{ops::Range, time::Instant};
+
+use serde_json::json;
 use textsearch_core::vector::{
     DataField, RecordDefinition, StoredRecord, VectorCollection, VectorField, VectorSearchOptions,
-    VectorStore,
 };
 
 pub(crate) const DIMENSIONS: usize = 384;
-pub(crate) const QUERIES: u64 = 200;
 pub(crate) const TOP: usize = 10;
-const OURS: &str = "overhead-ours";
-pub(crate) const BARE: &str = "overhead-bare";
 
-const RECORDS: u64 = 1_000;
-const TURNS: usize = 7;
+/// The seconds of a turn: ours, and the bare client's.
+pub(crate) type Turn = [f64; 2];
 
-/// A client that uses the index [`BARE`] without the connector.
-pub(crate) trait BareClient {
-    async fn upsert(&self, records: &[StoredRecord]);
-
-    /// Runs [`QUERIES`] queries, and reads the data of their results as JSON.
-    async fn query(&self);
+pub(crate) fn definition(vector: VectorField) -> RecordDefinition {
+    RecordDefinition::new("id")
+        .with_data(DataField::string("title"))
+        .with_data(DataField::string("text"))
+        .with_data(DataField::string("lang").filterable())
+        .with_data(DataField::integer("year").filterable())
+        .with_vector(vector)
 }
 
 /// Vectors must differ: a connector requests more records if several are equally near.
@@ -32,96 +30,35 @@ pub(crate) fn vector(number: u64) -> Vec<f32> {
     (0..DIMENSIONS).map(|_| random.f32() - 0.5).collect()
 }
 
-/// A `Value` would hold doubles, which are twice as long.
-pub(crate) fn in_json(vector: &[f32]) -> String {
-    serde_json::to_string(vector).expect("it is JSON")
+/// Returns `count` records for [`definition`].
+pub(crate) fn records(count: u64) -> Vec<StoredRecord> {
+    let record = |number: u64| {
+        let data = json!({
+            "id": format!("doc-{number}"),
+            "title": format!("Record {number}"),
+            "text": "A passage of some length, as chunks of documents are. ".repeat(12),
+            "lang": "en",
+            "year": 2000 + number % 25,
+        });
+        let data = data.as_object().cloned().unwrap_or_default();
+        let record = StoredRecord::new(data, &RecordDefinition::new("id"));
+        record.expect("the record has its key").with_vector("embedding", vector(number))
+    };
+    (0..count).map(record).collect()
 }
 
-pub(crate) fn client() -> reqwest::Client {
-    let provider = rustls::crypto::ring::default_provider();
-    provider.install_default().expect("nothing else installs a provider");
-    reqwest::Client::builder().no_proxy().build().expect("a client is made")
+pub(crate) async fn recreate(collection: &dyn VectorCollection) {
+    collection.delete_collection().await.expect("the collection is deleted");
+    collection.ensure_exists().await.expect("the collection is made");
 }
 
-/// Returns the body of the response.
-pub(crate) async fn answer(request: RequestBuilder) -> Value {
-    let response = request.send().await.expect("the server answers");
-    let response = response.error_for_status().expect("it succeeds").bytes().await;
-    serde_json::from_slice(&response.expect("all of it")).expect("it is JSON")
+pub(crate) async fn upsert(collection: &dyn VectorCollection, records: Vec<StoredRecord>) {
+    collection.upsert(records).await.expect("the records are stored");
 }
 
-pub(crate) fn definition(vector: VectorField) -> RecordDefinition {
-    RecordDefinition::new("id")
-        .with_data(DataField::string("text"))
-        .with_data(DataField::string("lang").filterable())
-        .with_data(DataField::integer("year").filterable())
-        .with_vector(vector)
-}
-
-/// Creates both indexes.
-pub(crate) async fn create(store: &dyn VectorStore, definition: &RecordDefinition) {
-    for name in [OURS, BARE] {
-        open(store, name, definition).ensure_exists().await.expect("the index is made");
-    }
-}
-
-/// Measures both sides, and deletes the indexes that [`create`] made.
-pub(crate) async fn compare(
-    store: &dyn VectorStore,
-    definition: &RecordDefinition,
-    bare: &impl BareClient,
-) {
-    let mut upserts = Vec::new();
-    let mut queries = Vec::new();
-    let ours = open(store, OURS, definition);
-    let records: Vec<StoredRecord> =
-        (0..RECORDS).map(|number| record(number, definition)).collect();
-    for turn in 0..TURNS {
-        let [mut upsert, mut query] = [[0.0; 2]; 2];
-        for side in [turn % 2, (turn + 1) % 2] {
-            let records = records.clone();
-            upsert[side] = match side {
-                0 => seconds(async { ours.upsert(records).await.expect("they are stored") }).await,
-                _ => seconds(bare.upsert(&records)).await,
-            };
-        }
-        for side in [turn % 2, (turn + 1) % 2] {
-            query[side] = match side {
-                0 => seconds(query_ours(ours.as_ref())).await,
-                _ => seconds(bare.query()).await,
-            };
-        }
-        upserts.push(upsert);
-        queries.push(query);
-    }
-    report(&format!("upsert of {RECORDS} records"), &upserts);
-    report(&format!("{QUERIES} queries"), &queries);
-    for name in [OURS, BARE] {
-        let deleted = open(store, name, definition).delete_collection().await;
-        deleted.expect("the index is deleted");
-    }
-}
-
-fn open(
-    store: &dyn VectorStore,
-    name: &str,
-    definition: &RecordDefinition,
-) -> std::sync::Arc<dyn VectorCollection> {
-    store.stored_collection(name, definition.clone()).expect("a handle is made")
-}
-
-fn record(number: u64, definition: &RecordDefinition) -> StoredRecord {
-    let text = "A passage of some length, as chunks of documents are. ".repeat(12);
-    let data = json!({
-        "id": format!("doc-{number}"), "text": text, "lang": "en", "year": 2000 + number % 25,
-    });
-    let data = data.as_object().cloned().unwrap_or_default();
-    let record = StoredRecord::new(data, definition).expect("the record has its key");
-    record.with_vector("embedding", vector(number))
-}
-
-async fn query_ours(collection: &dyn VectorCollection) {
-    for number in 0..QUERIES {
+/// Searches for the vectors of these numbers, one after the other.
+pub(crate) async fn query(collection: &dyn VectorCollection, numbers: Range<u64>) {
+    for number in numbers {
         let input = vector(number).into();
         let results = collection.search(&input, &VectorSearchOptions::top(TOP)).await;
         let records = results.expect("the search is answered").into_vec().await;
@@ -129,15 +66,29 @@ async fn query_ours(collection: &dyn VectorCollection) {
     }
 }
 
-async fn seconds(work: impl Future<Output = ()>) -> f64 {
+/// Measures both sides. Which one begins alternates with `turn`.
+pub(crate) async fn in_turns(
+    turn: usize,
+    ours: impl Future<Output = ()>,
+    bare: impl Future<Output = ()>,
+) -> Turn {
+    if turn.is_multiple_of(2) {
+        let ours = seconds(ours).await;
+        [ours, seconds(bare).await]
+    } else {
+        let bare = seconds(bare).await;
+        [seconds(ours).await, bare]
+    }
+}
+
+pub(crate) async fn seconds(work: impl Future<Output = ()>) -> f64 {
     let start = Instant::now();
     work.await;
     start.elapsed().as_secs_f64()
 }
 
-/// `turns` are the seconds of each turn: ours, and the bare client's.
-fn report(what: &str, turns: &[[f64; 2]]) {
-    let median = |number: &dyn Fn(&[f64; 2]) -> f64| {
+pub(crate) fn report(what: &str, turns: &[Turn]) {
+    let median = |number: &dyn Fn(&Turn) -> f64| {
         let mut numbers: Vec<f64> = turns.iter().map(number).collect();
         numbers.sort_unstable_by(f64::total_cmp);
         numbers[numbers.len() / 2]

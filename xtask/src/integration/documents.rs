@@ -47,10 +47,8 @@ pub(super) fn run() -> Result<()> {
     }
     let folder = TempDir::new()?;
     unpack(folder.path())?;
-    let environment = PythonEnvironment::create()?;
     let own = shell::root().join("xtask/integration/documents");
-    let requirements = own.join("requirements.txt");
-    environment.pip(&["install", "--requirement", &requirements.to_string_lossy()])?;
+    let environment = PythonEnvironment::with_requirements(&own)?;
     // The time of an unoptimized build says nothing.
     let program = Program::build("--release")?;
     let mut check = Command::new(environment.python());

@@ -12,9 +12,7 @@ use crate::{python::PythonEnvironment, shell};
 pub(super) fn run() -> Result<()> {
     let folder = shell::root().join("xtask/integration/layouts");
     println!("     installs some gigabytes");
-    let environment = PythonEnvironment::create()?;
-    let requirements = folder.join("requirements.txt").display().to_string();
-    environment.pip(&["install", "--requirement", &requirements])?;
+    let environment = PythonEnvironment::with_requirements(&folder)?;
     let models = TempDir::new()?;
     let mut record = Command::new(environment.python());
     record.arg(folder.join("record.py")).arg(models.path());

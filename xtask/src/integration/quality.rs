@@ -23,12 +23,10 @@ const SEARCH: &str = "bench --quiet -p examples --features local-embeddings --be
 
 pub(super) fn run() -> Result<()> {
     let collections = collections()?;
-    let model = model::folder("minilm")?;
+    let model = model::obtain("minilm", None)?;
     let folder = shell::root().join("xtask/integration/quality");
-    let requirements = folder.join("requirements.txt").display().to_string();
     println!("     installs some gigabytes");
-    let environment = PythonEnvironment::create()?;
-    environment.pip(&["install", "--requirement", &requirements])?;
+    let environment = PythonEnvironment::with_requirements(&folder)?;
     let compare = |collection: &PathBuf| {
         let results = shell::root().join("target/quality");
         shell::run(shell::cargo(SEARCH).args([collection, &model, &results]))?;
@@ -46,7 +44,7 @@ pub(super) fn run() -> Result<()> {
 fn collections() -> Result<Vec<PathBuf>> {
     let Some(named) = std::env::var_os(COLLECTION).map(PathBuf::from) else {
         println!("     on collections made here, since {COLLECTION} names no folder");
-        return COLLECTIONS.iter().map(|(name, _)| collection::folder(name)).collect();
+        return COLLECTIONS.iter().map(|(name, _)| collection::create(name, None)).collect();
     };
     // Relative to the current folder, not to the root.
     let folder = named.canonicalize().with_context(|| format!("no folder {}", named.display()))?;

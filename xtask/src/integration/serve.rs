@@ -51,7 +51,7 @@ pub(super) fn run() -> Result<()> {
 
 /// Sends what each description allows, and what it doesn't.
 fn check_descriptions(servers: [(&Server, Option<&str>); 2]) -> Result<()> {
-    let environment = PythonEnvironment::with_package("schemathesis==4.32.5")?;
+    let environment = PythonEnvironment::with_packages(&["schemathesis==4.32.5"])?;
     let settings = shell::root().join("xtask/integration/serve/schemathesis.toml");
     servers.into_iter().try_for_each(|(server, token)| {
         let mut command = Command::new(environment.program("schemathesis"));

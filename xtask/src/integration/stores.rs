@@ -93,7 +93,8 @@ pub(super) fn run() -> Result<()> {
     let keys = [AZURE_KEY, PINECONE_KEY].into_iter();
     let program = keys.fold(program, |all, (name, key)| all.with_variable(name, key));
     let quick = embed_for(program.clone(), &words);
-    let program = program.with_embeddings(&format!("local:{}", model::folder("minilm")?.display()));
+    let program =
+        program.with_embeddings(&format!("local:{}", model::obtain("minilm", None)?.display()));
     let table = heading();
     let memory = Vec::new();
     let different = Vec::new();
@@ -113,19 +114,19 @@ pub(super) fn run() -> Result<()> {
 }
 
 fn compare(comparison: &mut Comparison) -> Result<()> {
-    let qdrant = Store::new("Qdrant's engine, debug build", ALL);
-    comparison.add(qdrant.at("qdrant", qdrant::start()?))?;
-    let python = pgvector::install()?;
+    let store = Store::new("Qdrant's engine, debug build", ALL);
+    comparison.add(store.at("qdrant", qdrant::engine()?.start()?))?;
+    let engine = pgvector::engine()?;
     let store = Store::new("Postgres", ALL);
-    let server = pgvector::start(&python)?;
+    let server = engine.start()?;
     let address = format!("{}&collection={{}}", server.url);
     comparison.add(Store { address, server: Some(server), ..store })?;
-    let python = milvus::install()?;
+    let engine = milvus::engine()?;
     let store = Store::new("Milvus Lite", ALL);
-    comparison.add(store.at("milvus", milvus::start(&python)?))?;
-    let python = chroma::install()?;
+    comparison.add(store.at("milvus", engine.start()?))?;
+    let engine = chroma::engine()?;
     let store = Store::new("Chroma", ONLY_VECTORS);
-    comparison.add(store.at("chroma", chroma::start(&python)?))?;
+    comparison.add(store.at("chroma", engine.start()?))?;
     let server = stand_in(AZURE)?;
     let store = Store::new("Azure AI Search, stand-in", ONLY_BY_RANK);
     same_program("azure-search", &[("AZURE_SEARCH_ENDPOINT", &server.url), AZURE_KEY])?;

@@ -65,7 +65,7 @@ fn program() -> Result<PathBuf> {
     // An explicit `--target` keeps the flags away from build scripts and macros.
     let build = format!(
         "build -p fuzz --bin fuzz --profile fuzz --target {} --target-dir {BUILT}",
-        shell::host()?
+        super::host()?
     );
     artifacts::program(shell::cargo(&build).env("RUSTFLAGS", FLAGS))
 }

@@ -121,6 +121,13 @@ fn program() -> Result<PathBuf> {
     artifacts::program(&mut shell::cargo("build --release -p textsearch-cli"))
 }
 
+/// Returns the machine that compiles, as `--target` names it.
+fn host() -> Result<String> {
+    let about = shell::read(&mut shell::cargo("--version --verbose"))?;
+    let host = about.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).context("`cargo --version --verbose` names no host")
+}
+
 #[cfg(test)]
 mod tests {
     use clap::Parser;
@@ -138,6 +145,11 @@ mod tests {
             Ok(command_line) => format!("{:?}", command_line.check.unwrap()),
             Err(error) => error.to_string(),
         }
+    }
+
+    #[test]
+    fn cargo_names_its_host() {
+        assert!(host().unwrap().starts_with(std::env::consts::ARCH));
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) fn run(name: Option<&str>) -> Result<()> {
 
 fn test((name, options): &(&str, &str)) -> Result<()> {
     // An explicit `--target` keeps the sanitizer away from build scripts and macros.
-    let host = shell::host()?;
+    let host = super::host()?;
     let line = format!(
         "test -p {name} {options} --lib --tests --target {host} --target-dir target/sanitize"
     );

@@ -2,14 +2,15 @@
 
 use std::error::Error as _;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use textsearch_azure_ai_search::{
-    AzureSearchStore, Error, ErrorKind,
+    AzureSearchConfig, AzureSearchStore, Error, ErrorKind,
     vector::{
         Collection, DataField, GetOptions, InterruptedUpsert, RecordDefinition, RecordKey,
         ScanOptions, VectorField, VectorSearchOptions, VectorStoreExt as _,
     },
 };
+use textsearch_conformance::{Action, Response, Server};
 
 use crate::{
     service::Standin,
@@ -95,24 +96,30 @@ async fn a_document_that_keeps_failing_is_unavailable() {
     assert!(error.message().contains("`b` with 503"), "{error}");
 }
 
-#[tokio::test]
-async fn records_of_an_unanswered_request_are_unsure() {
-    use textsearch_conformance::{Action, Response, Server};
-
-    let server = Server::start(|_, before| {
-        let done = json!({ "key": "a", "status": true, "errorMessage": null, "statusCode": 201 });
+/// Stores records on a server that answers once as `first` says, then with an error.
+async fn failed_upsert(first: Value, then: u16, batch: usize, names: &[&str]) -> Error {
+    let server = Server::start(move |_, before| {
         Action::Answer(match before {
-            0 => Response::json(&json!({ "value": [done] })),
-            _ => Response::json(&json!({})).with_status(500),
+            0 => Response::json(&json!({ "value": first })),
+            _ => Response::json(&json!({})).with_status(then),
         })
     })
     .await;
-    let config = textsearch_azure_ai_search::AzureSearchConfig::new(server.url(), "sesame")
+    let config = AzureSearchConfig::new(server.url(), "sesame")
         .with_http_settings(settings())
-        .with_batch_limits(1, 16_000_000);
+        .with_batch_limits(batch, 16_000_000);
     let store = AzureSearchStore::new(config).unwrap();
     let notes = store.dynamic_collection("notes", definition()).unwrap();
-    let error = upsert(&notes, &["a", "b", "c"]).await.unwrap_err();
+    upsert(&notes, names).await.unwrap_err()
+}
+
+fn status(key: &str, code: u16) -> Value {
+    json!({ "key": key, "status": code < 300, "errorMessage": "busy", "statusCode": code })
+}
+
+#[tokio::test]
+async fn records_of_an_unanswered_request_are_unsure() {
+    let error = failed_upsert(json!([status("a", 201)]), 500, 1, &["a", "b", "c"]).await;
     let upsert = interrupted(&error);
     assert_eq!((&upsert.stored, &upsert.unsure), (&keys(&["a"]), &keys(&["b"])));
     assert_eq!(upsert.not_stored, keys(&["c"]));
@@ -120,23 +127,8 @@ async fn records_of_an_unanswered_request_are_unsure() {
 
 #[tokio::test]
 async fn a_failed_repetition_forgets_no_stored_document() {
-    use textsearch_conformance::{Action, Response, Server};
-
-    let server = Server::start(|_, before| {
-        let status = |key, code: u16| {
-            json!({ "key": key, "status": code < 300, "errorMessage": "busy", "statusCode": code })
-        };
-        Action::Answer(match before {
-            0 => Response::json(&json!({ "value": [status("a", 201), status("b", 503)] })),
-            _ => Response::json(&json!({})).with_status(403),
-        })
-    })
-    .await;
-    let config = textsearch_azure_ai_search::AzureSearchConfig::new(server.url(), "sesame")
-        .with_http_settings(settings());
-    let store = AzureSearchStore::new(config).unwrap();
-    let notes = store.dynamic_collection("notes", definition()).unwrap();
-    let error = upsert(&notes, &["a", "b"]).await.unwrap_err();
+    let first = json!([status("a", 201), status("b", 503)]);
+    let error = failed_upsert(first, 403, 1_000, &["a", "b"]).await;
     assert_eq!(*error.kind(), ErrorKind::Authentication);
     let upsert = interrupted(&error);
     assert_eq!((&upsert.stored, &upsert.unsure), (&keys(&["a"]), &keys(&["b"])));

@@ -1,4 +1,4 @@
-//! Tests that need a server at `CHROMA_URL`; the fault tests also need `CHROMA_PROGRAM`.
+//! Tests that need a server at `CHROMA_URL`; the module `faults` also needs `STORE_ENGINE`.
 //! `cargo xtask integration chroma` sets both variables and runs these tests. Without the
 //! variables, they fail and say so.
 
@@ -13,8 +13,11 @@
 
 mod conformance;
 mod documents;
+#[path = "../../../textsearch-qdrant/tests/server/engine.rs"]
 mod engine;
 mod faults;
+#[path = "../../../textsearch-pgvector/tests/server/kills.rs"]
+mod kills;
 mod searches;
 mod text_filters;
 mod vector_conformance;
@@ -28,6 +31,19 @@ fn config() -> ChromaConfig {
     let is_set = std::env::var_os(CHROMA_URL).is_some();
     assert!(is_set, "CHROMA_URL names no server: run `cargo xtask integration chroma`");
     ChromaConfig::from_env().unwrap()
+}
+
+/// Records of one request, which the server stores together.
+const BATCH: usize = 500;
+
+/// Requests are sent once, so that failures are visible.
+fn config_at(url: &str) -> ChromaConfig {
+    let http = HttpSettings::default().with_max_attempts(1).with_max_body_bytes(1 << 28);
+    ChromaConfig::new(url).with_http_settings(http)
+}
+
+async fn engine_store(url: &str) -> Result<ChromaStore> {
+    ChromaStore::new(config_at(url))
 }
 
 async fn store() -> Result<ChromaStore> {

@@ -12,7 +12,11 @@ use textsearch_conformance::core::{
     },
 };
 
-use crate::{Created, keys, nearest, record};
+use crate::{
+    Created,
+    indexed::{keys, nearest},
+    record,
+};
 
 /// More than the server ranks.
 const RECORDS: u32 = 17_000;

@@ -1,5 +1,5 @@
 //! Tests that need a server at `MILVUS_URL`. The modules `faults` and `other_programs` also need
-//! `MILVUS_PYTHON`. `cargo xtask integration milvus` sets both variables and runs these tests.
+//! `STORE_ENGINE`. `cargo xtask integration milvus` sets both variables and runs these tests.
 //! Without the variables, they fail and say so.
 
 #![allow(
@@ -13,9 +13,13 @@
 
 mod collections;
 mod conformance;
+#[path = "../../../textsearch-qdrant/tests/server/engine.rs"]
 mod engine;
 mod faults;
-mod hnsw;
+#[path = "../../../textsearch-pgvector/tests/server/indexed.rs"]
+mod indexed;
+#[path = "../../../textsearch-pgvector/tests/server/kills.rs"]
+mod kills;
 mod limits;
 mod other_programs;
 #[path = "../../../textsearch-qdrant/tests/server/same_as_in_memory.rs"]
@@ -23,15 +27,23 @@ mod same_as_in_memory;
 mod vector_conformance;
 
 use serde_json::Value;
-use textsearch_conformance::core::vector::{
-    RecordDefinition, Scored, SearchInput, StoredRecord, VectorCollection, VectorSearchOptions,
-    VectorStore as _,
-};
+use textsearch_conformance::core::vector::{RecordDefinition, StoredRecord, VectorStore as _};
 use textsearch_milvus::{MilvusConfig, MilvusStore, Result};
 
 fn config() -> MilvusConfig {
     let config = MilvusConfig::from_env();
     config.expect("MILVUS_URL names a server: run `cargo xtask integration milvus`")
+}
+
+/// Records of an upsert, which needs three requests.
+const BATCH: usize = 2_500;
+
+/// Milvus Lite compares all vectors, a cluster doesn't.
+const IS_APPROXIMATE: bool = false;
+
+/// Requests are sent once, so that failures are visible.
+async fn engine_store(url: &str) -> Result<MilvusStore> {
+    MilvusStore::new(MilvusConfig::new(url).with_max_attempts(1))
 }
 
 fn store() -> Result<MilvusStore> {
@@ -60,20 +72,11 @@ impl Created {
     fn name(&self) -> &str {
         &self.name
     }
+
+    /// Waits until searches use the index, which Milvus does by itself.
+    async fn settle(&self) {}
 }
 
 fn record(definition: &RecordDefinition, data: Value) -> StoredRecord {
     StoredRecord::new(data.as_object().cloned().unwrap(), definition).unwrap()
-}
-
-async fn nearest(
-    collection: &dyn VectorCollection,
-    query: &SearchInput,
-    options: &VectorSearchOptions,
-) -> Vec<Scored<StoredRecord>> {
-    collection.search(query, options).await.unwrap().into_vec().await.unwrap()
-}
-
-fn keys(records: &[Scored<StoredRecord>]) -> Vec<String> {
-    records.iter().map(|scored| scored.record.key.to_string()).collect()
 }

@@ -8,7 +8,7 @@ use textsearch_conformance::core::vector::{
     DataField, RecordDefinition, VectorField, VectorStore as _,
 };
 
-use crate::{config, engine::python, record, store};
+use crate::{config, engine::command, record, store};
 
 const COLLECTION: &str = "milvus_other_programs";
 
@@ -22,7 +22,8 @@ print(' '.join(sorted(row['id'] for row in rows)))
 ";
 
 fn query(expression: &str) -> String {
-    let mut command = python();
+    // Its program is a Python that has the client.
+    let mut command = Command::new(command().get_program());
     let arguments = ["-c", QUERY, config().url.as_str(), COLLECTION, expression].map(str::to_owned);
     output(command.args(arguments))
 }

@@ -1,85 +1,14 @@
 //! Tests with a server that is killed in the middle of requests and restarted.
 
-use std::{
-    collections::HashSet,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use textsearch_conformance::core::vector::{RecordDefinition, VectorField};
 
-use serde_json::json;
-use textsearch_conformance::core::{
-    Error, ErrorKind,
-    vector::{
-        RecordDefinition, ScanOptions, StoredRecord, VectorCollection, VectorField, VectorStore,
-    },
-};
-
-use crate::engine::Engine;
-
-/// More than one statement's.
-const BATCH: usize = 2_500;
-
-fn definition() -> RecordDefinition {
-    RecordDefinition::new("id").with_vector(VectorField::new("embedding", 32))
-}
-
-fn batch(number: usize) -> Vec<StoredRecord> {
-    let record = |place: usize| {
-        let data = json!({ "id": format!("{number:04}-{place:05}") });
-        let data = data.as_object().cloned().unwrap();
-        let vector: Vec<f32> = (0..32).map(|element| (place + element) as f32 + 1.0).collect();
-        StoredRecord::new(data, &definition()).unwrap().with_vector("embedding", vector)
-    };
-    (0..BATCH).map(record).collect()
-}
-
-/// Writes batches until one fails, and counts the acknowledged ones.
-async fn write(collection: Arc<dyn VectorCollection>, stored: Arc<AtomicUsize>) -> Error {
-    for number in 0.. {
-        match collection.upsert(batch(number)).await {
-            Ok(()) => stored.fetch_add(1, Ordering::SeqCst),
-            Err(error) => return error,
-        };
-    }
-    unreachable!("there are more numbers than batches")
-}
-
-async fn keys(collection: &dyn VectorCollection) -> HashSet<String> {
-    let records = collection.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
-    records.into_iter().map(|record| record.key.to_string()).collect()
-}
+use crate::{BATCH, kills::kill_while_writing};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_acknowledged_record_is_lost_and_no_batch_is_half() {
-    let mut engine = Engine::start("kill");
-    let store = engine.store().await;
-    let collection = store.stored_collection("faults", definition()).unwrap();
-    collection.ensure_exists().await.unwrap();
-    for round in 1..=3 {
-        let stored = Arc::new(AtomicUsize::new(0));
-        let writing = tokio::spawn(write(Arc::clone(&collection), Arc::clone(&stored)));
-        while stored.load(Ordering::SeqCst) < 3 {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-        // In another part of a batch each time.
-        tokio::time::sleep(Duration::from_millis(round * 15)).await;
-        engine.kill();
-        let error = writing.await.unwrap();
-        assert_eq!(*error.kind(), ErrorKind::Unavailable, "{error}");
-
-        engine.restart();
-        drop(engine.store().await);
-        let present = keys(collection.as_ref()).await;
-        assert_eq!(present.len() % BATCH, 0, "half a batch is stored");
-        let stored = stored.load(Ordering::SeqCst);
-        let acknowledged = (0..stored).flat_map(batch).map(|record| record.key.to_string());
-        let lost: Vec<String> = acknowledged.filter(|key| !present.contains(key)).collect();
-        assert!(lost.is_empty(), "{} records are lost, such as {:?}", lost.len(), lost.first());
-        println!("faults: {stored} batches acknowledged, {} found: {error}", present.len() / BATCH);
-        collection.delete_collection().await.unwrap();
-        collection.ensure_exists().await.unwrap();
-    }
+    let definition = RecordDefinition::new("id").with_vector(VectorField::new("embedding", 32));
+    kill_while_writing(definition, async |server| {
+        assert_eq!(server.keys.len() % BATCH, 0, "half a batch is stored");
+    })
+    .await;
 }

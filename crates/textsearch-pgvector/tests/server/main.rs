@@ -1,6 +1,6 @@
-//! Tests that need a database at `POSTGRES_URL`; the fault tests also need `PGSERVER_PYTHON`, and
-//! `old` a database at `OLD_POSTGRES_URL`. `cargo xtask integration pgvector` sets the variables and
-//! runs these tests. Without the variables, they fail and say so.
+//! Tests that need a database at `POSTGRES_URL`; the fault tests also need `STORE_ENGINE`, and the
+//! module `old` a database with an old pgvector. `cargo xtask integration pgvector` sets the
+//! variables and runs these tests. Without the variables, they fail and say so.
 
 #![allow(
     clippy::indexing_slicing,
@@ -16,6 +16,7 @@ mod authority;
 mod conformance;
 mod dates;
 mod deletes;
+#[path = "../../../textsearch-qdrant/tests/server/engine.rs"]
 mod engine;
 mod existing;
 mod existing_filters;
@@ -24,6 +25,8 @@ mod existing_vectors;
 mod extension;
 mod faults;
 mod hnsw;
+mod indexed;
+mod kills;
 #[cfg(target_os = "linux")]
 mod network;
 mod old;
@@ -44,6 +47,16 @@ use tokio_postgres::{NoTls, SimpleQueryMessage};
 fn config() -> PgVectorConfig {
     let config = PgVectorConfig::from_env();
     config.expect("POSTGRES_URL names a database: run `cargo xtask integration pgvector`")
+}
+
+/// Records of an upsert, which needs more than one statement.
+const BATCH: usize = 2_500;
+
+/// Searches of an index miss some records.
+const IS_APPROXIMATE: bool = true;
+
+async fn engine_store(url: &str) -> Result<PgVectorStore> {
+    PgVectorStore::connect(PgVectorConfig::new(url)).await
 }
 
 async fn store() -> Result<PgVectorStore> {
@@ -102,5 +115,10 @@ impl Created {
 
     fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Tells the planner how many rows there are, so that searches use the index.
+    async fn settle(&self) {
+        sql(&format!("ANALYZE \"{}\"", self.name)).await;
     }
 }

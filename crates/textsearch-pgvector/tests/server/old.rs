@@ -1,16 +1,15 @@
-//! An old pgvector, at `OLD_POSTGRES_URL`.
+//! An old pgvector, at `POSTGRES_URL`.
 
 use textsearch_conformance::core::{
     ErrorKind,
     vector::{Distance, IndexKind, RecordDefinition, VectorField, VectorStore},
 };
-use textsearch_pgvector::{PgVectorConfig, PgVectorStore, PgVectorTable, VectorType};
+use textsearch_pgvector::{PgVectorStore, PgVectorTable, VectorType};
+
+use crate::config;
 
 async fn store(table: PgVectorTable) -> PgVectorStore {
-    let url = std::env::var("OLD_POSTGRES_URL");
-    let url =
-        url.expect("OLD_POSTGRES_URL names a database: run `cargo xtask integration pgvector`");
-    PgVectorStore::connect(PgVectorConfig::new(url).with_table("old", table)).await.unwrap()
+    PgVectorStore::connect(config().with_table("old", table)).await.unwrap()
 }
 
 #[tokio::test]

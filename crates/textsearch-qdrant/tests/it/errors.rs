@@ -32,13 +32,16 @@ async fn error_names_missing_collection() {
     assert_eq!(*missing.kind(), ErrorKind::collection_not_found("docs"));
 }
 
+fn too_much(seconds: &str) -> Status {
+    let mut metadata = MetadataMap::new();
+    metadata.insert("retry-after", seconds.parse().unwrap());
+    Status::with_metadata(Code::ResourceExhausted, "too much", metadata)
+}
+
 #[tokio::test]
 async fn error_has_retry_after_of_the_server() {
     let server = Listening::start().await;
-    let mut metadata = MetadataMap::new();
-    metadata.insert("retry-after", "3".parse().unwrap());
-    let status = Status::with_metadata(Code::ResourceExhausted, "too much", metadata);
-    let limited = error(&server, status).await;
+    let limited = error(&server, too_much("3")).await;
     assert_eq!(*limited.kind(), ErrorKind::RateLimited);
     assert_eq!(limited.retry_after(), Some(Duration::from_secs(3)));
 }
@@ -46,9 +49,7 @@ async fn error_has_retry_after_of_the_server() {
 #[tokio::test]
 async fn does_not_wait_longer_than_a_minute() {
     let server = Listening::start().await;
-    let mut metadata = MetadataMap::new();
-    metadata.insert("retry-after", "61".parse().unwrap());
-    server.fail([Some(Status::with_metadata(Code::ResourceExhausted, "too much", metadata))]);
+    server.fail([Some(too_much("61"))]);
     let docs = collection(server.config());
     let limited = tokio::time::timeout(Duration::from_secs(30), docs.exists()).await.unwrap();
     assert_eq!(limited.unwrap_err().retry_after(), Some(Duration::from_secs(61)));
@@ -58,9 +59,7 @@ async fn does_not_wait_longer_than_a_minute() {
 #[tokio::test]
 async fn does_not_pause_without_time_for_another_attempt() {
     let server = Listening::start().await;
-    let mut metadata = MetadataMap::new();
-    metadata.insert("retry-after", "28".parse().unwrap());
-    server.fail([Some(Status::with_metadata(Code::ResourceExhausted, "too much", metadata))]);
+    server.fail([Some(too_much("28"))]);
     let total = Duration::from_secs(30);
     let docs = collection(server.config().with_total_timeout(total));
     let limited = tokio::time::timeout(Duration::from_secs(20), docs.exists()).await.unwrap();

@@ -31,14 +31,8 @@ fn records() -> Vec<StoredRecord> {
     (0..RECORDS).map(record).collect()
 }
 
-/// Makes one attempt per request, so that failures are visible.
 async fn collection(engine: &Engine) -> Arc<dyn VectorCollection> {
-    let config = QdrantConfig::new(&engine.url)
-        .with_max_attempts(1)
-        .with_batch_limits(250, 1 << 20)
-        .with_timeout(Duration::from_secs(60));
-    let store = QdrantStore::new(config).unwrap();
-    let collection = store.stored_collection("faults", definition()).unwrap();
+    let collection = engine.store().await.stored_collection("faults", definition()).unwrap();
     collection.ensure_exists().await.unwrap();
     collection
 }
@@ -68,8 +62,8 @@ async fn interrupted_upsert_can_be_repeated() {
     let error = writing.await.unwrap().unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Unavailable, "{error}");
     let interrupted = error.source().unwrap().downcast_ref::<InterruptedUpsert>().unwrap();
-    let told = [&interrupted.stored, &interrupted.unsure, &interrupted.not_stored];
-    assert_eq!(told.map(Vec::len).iter().sum::<usize>(), RECORDS as usize);
+    let outcomes = [&interrupted.stored, &interrupted.unsure, &interrupted.not_stored];
+    assert_eq!(outcomes.map(Vec::len).iter().sum::<usize>(), RECORDS as usize);
     assert_eq!(interrupted.unsure.len(), 250);
     assert!(interrupted.stored.len() >= RECORDS as usize / 4);
     assert!(!interrupted.not_stored.is_empty());
