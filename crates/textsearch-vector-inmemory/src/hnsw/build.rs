@@ -93,7 +93,7 @@ impl Builder<'_> {
         let mut levels: Vec<Vec<Neighbour>> = Vec::new();
         for level in (lowest..=pending.level).rev() {
             let mut candidates = Vec::new();
-            if let Some(start) = from.filter(|_| highest.is_some_and(|highest| level <= highest)) {
+            if highest.is_some_and(|highest| level <= highest) {
                 let goal = Goal {
                     target: &target,
                     level,
@@ -101,8 +101,10 @@ impl Builder<'_> {
                     max_compared: usize::MAX,
                     allows: |other| other != pending.row,
                 };
-                candidates = walker.nearest(start, &goal).unwrap_or_default();
-                from = candidates.first().copied().or(from);
+                candidates = walker.nearest(&from, &goal).unwrap_or_default();
+                if !candidates.is_empty() {
+                    from.clone_from(&candidates);
+                }
             }
             let beside =
                 all.iter().filter(|other| other.level >= level && other.row != pending.row);

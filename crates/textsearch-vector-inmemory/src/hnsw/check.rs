@@ -44,7 +44,7 @@ fn walk(row: Row, walker: &mut Walker<'_>, measure: &Measure<'_>, candidates: us
         allows: |other: Row| other != row,
     };
     let from = walker.descend(&target, 0);
-    let nearest = from.and_then(|from| walker.nearest(from, &goal)).unwrap_or_default();
+    let nearest = walker.nearest(&from, &goal).unwrap_or_default();
     nearest.into_iter().map(|neighbour| neighbour.row).collect()
 }
 

@@ -29,8 +29,11 @@
 //! # Walks
 //!
 //! For distances based on dot products, walks compare 8-bit copies. All neighbours of a row are
-//! compared together, so a walk waits for memory once. Links are chosen, and results scored, in
-//! `f32`.
+//! compared together, so a walk waits for memory once. Links are chosen by the copies too, and
+//! results scored in `f32`.
+//!
+//! A walk keeps eight rows on each higher level, not one, and starts the next level from all of
+//! them: topics that have nothing in common give a walk no direction.
 //!
 //! # Lag
 //!
@@ -213,8 +216,8 @@ impl Index {
                 lookup.allowed.get(row.chunk()).is_some_and(|rows| rows.contains(row.offset()))
             },
         };
-        let from = walker.descend(&target, 0)?;
-        let nearest = walker.nearest(from, &goal)?;
+        let from = walker.descend(&target, 0);
+        let nearest = walker.nearest(&from, &goal)?;
         Some(nearest.into_iter().map(|neighbour| neighbour.row).collect())
     }
 }

@@ -86,7 +86,8 @@ impl Builder<'_> {
         };
         let near = walker.descend(&target, 0);
         let entry = self.graph.entry().map(|(row, _)| Neighbour { cost: f32::INFINITY, row });
-        let mut walks = [near, entry].into_iter().flatten().map(|from| walker.nearest(from, &goal));
+        let starts = [near, entry.into_iter().collect()];
+        let mut walks = starts.iter().map(|from| walker.nearest(from, &goal));
         let nearest = walks.find_map(|walk| walk.filter(|nearest| !nearest.is_empty()));
         nearest.unwrap_or_default().into_iter().map(|neighbour| neighbour.row).collect()
     }

@@ -8,7 +8,7 @@ use super::{ROWS, indexed, quick, top};
 use crate::support::{Stored, create, record, scores};
 
 /// Random vectors of so many elements have no structure.
-const DIMENSIONS: usize = 64;
+const DIMENSIONS: usize = 128;
 
 async fn wide(store: &InMemoryVectorStore, parameters: HnswParameters) -> Stored {
     let mut definition = indexed(Distance::CosineSimilarity, parameters);

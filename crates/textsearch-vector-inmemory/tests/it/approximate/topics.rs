@@ -82,6 +82,23 @@ async fn topics_stored_in_separate_batches_are_found() {
 }
 
 #[tokio::test]
+async fn few_of_many_distant_topics_are_missed() {
+    let records = topics(&[6; 500]);
+    let parameters = HnswParameters { connections: 4, ef_construction: 16, ..quick() };
+    let collection = collection(indexed(Distance::CosineSimilarity, parameters)).await;
+    collection.upsert(records.clone()).await.unwrap();
+    let nearest = VectorSearchOptions::top(1).with_ef_search(10);
+    let mut missed = 0;
+    for record in records.iter().step_by(6) {
+        let query = SearchInput::Vector(record.vectors["embedding"].clone());
+        let results = keys(collection.search(&query, &nearest).await).await;
+        missed += usize::from(results != [record.key.to_string()]);
+    }
+    // Walks that keep one row on each higher level miss 50.
+    assert!(missed <= 15, "{missed}");
+}
+
+#[tokio::test]
 async fn last_records_of_a_topic_are_found() {
     let others = 1300;
     let topic = 1030;
