@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind as ClapErrorKind};
 use textsearch_core::ErrorKind;
 
 /// Libraries that users didn't choose.
-const OWN_LIBRARIES: [&str; 3] = ["inmemory", "documents", "mlindex"];
+pub(crate) const OWN_LIBRARIES: [&str; 3] = ["inmemory", "documents", "mlindex"];
 
 /// Commands with a query, question or goal.
 const TAKE_ONE_TEXT: [&str; 4] = ["search", "prompt", "ask", "plan"];

@@ -304,10 +304,13 @@ impl Error {
         self.0.kind.is_retryable()
     }
 
-    /// Returns whether the backend read the request, rejected it and did nothing.
+    /// Returns whether the backend rejected the request and did nothing. A status of 408 or 499
+    /// doesn't say so.
     pub fn is_refusal(&self) -> bool {
         match self.kind() {
-            ErrorKind::UnexpectedStatus { status, .. } => (400..500).contains(status),
+            ErrorKind::UnexpectedStatus { status, .. } => {
+                (400..500).contains(status) && !matches!(status, 408 | 499)
+            }
             ErrorKind::Authentication
             | ErrorKind::QuotaExceeded
             | ErrorKind::CollectionNotFound { .. }

@@ -189,7 +189,7 @@ mod tests {
             (year(base()), base(), "year"),
             (base(), year(base()), "year"),
             (text(DataField::full_text), base(), "full text in no language"),
-            (base(), text(DataField::full_text), "neither filterable nor searched"),
+            (base(), text(DataField::full_text), "not a key, a vector, filterable or searched"),
             (text(|field| field.full_text_in("en")), text(DataField::full_text), "in en language"),
             (text(|field| field.with_weight(2.0)), text(DataField::full_text), "weight 2"),
         ];

@@ -73,7 +73,7 @@ fn main() {
     let (rate, memory) = replicas(folder.path());
     let name = format!("disk, {REPLICAS} processes read");
     report.print(&format!("{name}, memory"), memory, "B", format_args!("{memory:.0} B"));
-    report.print(&name, rate, "/s", format_args!("{rate:.1} searches/s"));
+    report.print(&name, 1.0 / rate, "s", format_args!("{rate:.1} searches/s"));
 }
 
 /// Returns the searches a second and the memory of several processes together, which search the

@@ -26,7 +26,7 @@ use crate::{
         store::{OpenStore, StoreLocation, StoreWriter},
         warn_of_report,
     },
-    errors::{Interrupted, SOME_FILES_FAILED, usage},
+    errors::{Interrupted, OWN_LIBRARIES, SOME_FILES_FAILED, usage},
     messages,
     output::{Output, counted},
     progress::Progress,
@@ -187,10 +187,12 @@ impl<'a> Indexer<'a> {
                 Ok(report)
             }
             Err(error) if is_continued && prevents_continuation(&error) => {
-                self.writer.discard()?;
-                messages::say(
-                    "what the interrupted rebuild had stored can't be used: run the same command again to begin anew",
-                );
+                match self.writer.discard() {
+                    Ok(()) => messages::say(
+                        "what the interrupted rebuild had stored can't be used: run the same command again to begin anew",
+                    ),
+                    Err(error) => messages::warn(&format!("{error:#}")),
+                }
                 Err(explain_rebuild(error, &location))
             }
             Err(IngestError::Cancelled) => Err(Interrupted.into()),
@@ -266,10 +268,14 @@ fn explain_rebuild(error: IngestError, location: &str) -> anyhow::Error {
 fn prevents_continuation(error: &IngestError) -> bool {
     match error {
         IngestError::Model(_) | IngestError::Schema(_) | IngestError::OtherVersion(_) => true,
-        IngestError::Backend(error) | IngestError::File { source: error, .. } => matches!(
-            error.kind(),
-            ErrorKind::Undecodable | ErrorKind::Embedding | ErrorKind::InvalidRecord { .. }
-        ),
+        IngestError::Backend(error) | IngestError::File { source: error, .. } => {
+            match error.kind() {
+                ErrorKind::InvalidRecord { .. } => true,
+                // Not the answer of an embedding service.
+                ErrorKind::Undecodable => OWN_LIBRARIES.contains(&error.connector()),
+                _ => false,
+            }
+        }
         _ => false,
     }
 }

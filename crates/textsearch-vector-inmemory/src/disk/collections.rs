@@ -66,6 +66,7 @@ impl Disk {
         if let Some(cell) = self.get(name)? {
             return Ok((cell, true));
         }
+        self.root.check_writable()?;
         let _opening = lock(&self.opening);
         if let Some(cell) = self.known(name) {
             return Ok((cell, true));

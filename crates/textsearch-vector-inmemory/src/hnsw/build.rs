@@ -20,7 +20,7 @@ pub(super) struct Builder<'a> {
     pub(super) measure: &'a Measure<'a>,
     /// Maximum links that a new row starts with on a level.
     pub(super) connections: usize,
-    /// Candidates that the links are chosen from.
+    /// Candidates that the links are selected from.
     pub(super) candidates: usize,
 }
 
@@ -57,7 +57,7 @@ impl Builder<'_> {
         let pending: Vec<_> =
             rows.iter().map(|row| PendingRow { row: *row, level: level(row) }).collect();
         let (graph, measure, positions) = (&*self.graph, self.measure, Positions::new(self.graph));
-        let chosen: Vec<Vec<Vec<Neighbour>>> = pending
+        let selected: Vec<Vec<Vec<Neighbour>>> = pending
             .par_iter()
             .map_init(
                 || Walker::new(graph, measure, &positions),
@@ -65,7 +65,7 @@ impl Builder<'_> {
             )
             .collect();
         let mut backlinks = Vec::new();
-        for (pending_row, levels) in pending.iter().zip(&chosen) {
+        for (pending_row, levels) in pending.iter().zip(&selected) {
             self.graph.insert(pending_row.row, pending_row.level);
             for (level, links) in levels.iter().enumerate() {
                 self.graph.set_links(pending_row.row, level, links.iter().map(|link| link.row));
@@ -142,22 +142,22 @@ impl Builder<'_> {
     }
 
     /// Chooses up to `max` of the candidates, which are sorted by distance: each that is nearer to
-    /// the row than to any chosen candidate, so that links lead in all directions.
+    /// the row than to any selected candidate, so that links lead in all directions.
     pub(super) fn spread(&self, mut candidates: Vec<Neighbour>, max: usize) -> Vec<Neighbour> {
         if candidates.len() < max {
             return candidates;
         }
-        let mut chosen = Vec::with_capacity(max);
+        let mut selected = Vec::with_capacity(max);
         let mut costs = Vec::new();
-        while chosen.len() < max && !candidates.is_empty() {
+        while selected.len() < max && !candidates.is_empty() {
             let nearest = candidates.remove(0);
-            chosen.push(nearest);
+            selected.push(nearest);
             let rows: Vec<Row> = candidates.iter().map(|candidate| candidate.row).collect();
             self.measure.costs(&self.measure.row_target(nearest.row), &rows, &mut costs);
             let mut costs = costs.iter();
             candidates.retain(|candidate| costs.next().is_some_and(|cost| *cost >= candidate.cost));
         }
-        chosen
+        selected
     }
 
     pub(super) fn link_back(&mut self, mut backlinks: Vec<Backlink>) {
@@ -183,13 +183,11 @@ impl Builder<'_> {
                 links.iter().copied().chain(new.map(|new| new.row)).collect(),
             ));
         }
-        let mut costs = Vec::new();
-        self.measure.costs(&self.measure.row_target(to), links, &mut costs);
-        let old = links.iter().zip(&costs).map(|(row, cost)| Neighbour { cost: *cost, row: *row });
-        let mut candidates: Vec<Neighbour> = old.chain(new).collect();
+        let mut candidates = self.measured(&self.measure.row_target(to), links);
+        candidates.extend(new);
         candidates.sort_unstable();
-        let chosen = self.spread(candidates, max);
-        Some((to, level, chosen.iter().map(|link| link.row).collect()))
+        let selected = self.spread(candidates, max);
+        Some((to, level, selected.iter().map(|link| link.row).collect()))
     }
 }
 

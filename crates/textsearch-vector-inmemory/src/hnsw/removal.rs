@@ -50,10 +50,7 @@ impl Builder<'_> {
         let beyond: Vec<Row> = beyond
             .filter(|other| *other != row && !is_removed(*other) && !links.contains(other))
             .collect();
-        let mut costs = Vec::new();
-        self.measure.costs(&self.measure.row_target(row), &beyond, &mut costs);
-        let measured =
-            beyond.iter().zip(&costs).map(|(row, cost)| Neighbour { cost: *cost, row: *row });
-        measured.min().map(|nearest| nearest.row)
+        let nearest = self.measured(&self.measure.row_target(row), &beyond);
+        nearest.first().map(|neighbour| neighbour.row)
     }
 }

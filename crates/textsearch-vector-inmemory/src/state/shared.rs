@@ -1,6 +1,9 @@
 //! A collection with many readers and one writer at a time.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError,
+    atomic::{AtomicBool, Ordering},
+};
 
 use textsearch_core::Result;
 
@@ -18,6 +21,8 @@ pub(crate) struct SharedState {
     state: RwLock<Arc<State>>,
     /// Set if the collection is on disk.
     journal: Option<Arc<Journal>>,
+    /// Set if the last refresh failed or found no collection: the state must not be searched.
+    is_outdated: AtomicBool,
     /// Held while the graphs are brought up to date.
     #[cfg(feature = "hnsw")]
     linking: Arc<futures_util::lock::Mutex<()>>,
@@ -29,6 +34,7 @@ impl SharedState {
             writer: Mutex::new(()),
             state: RwLock::new(Arc::new(state)),
             journal: None,
+            is_outdated: AtomicBool::new(false),
             #[cfg(feature = "hnsw")]
             linking: Arc::default(),
         }
@@ -105,15 +111,21 @@ impl SharedState {
         let only_writer = match self.writer.try_lock() {
             Ok(only_writer) => only_writer,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return Ok(true),
+            Err(TryLockError::WouldBlock) if !self.is_outdated.load(Ordering::Acquire) => {
+                return Ok(true);
+            }
+            Err(TryLockError::WouldBlock) => {
+                self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+            }
         };
-        let mut is_there = true;
-        self.replace_locked(&only_writer, |state| {
+        let mut is_there = false;
+        let result = self.replace_locked(&only_writer, |state| {
             let refreshed = journal.refreshed(name, state)?;
             is_there = refreshed.is_some();
             Ok(refreshed.flatten())
-        })?;
-        Ok(is_there)
+        });
+        self.is_outdated.store(!is_there, Ordering::Release);
+        result.map(|_| is_there)
     }
 
     /// After this, nothing is written to the folder.

@@ -16,7 +16,9 @@ pub fn check_same_fields(
 ) -> Result<()> {
     let description = |fields: &[(String, String)], name: &str| {
         let field = fields.iter().find(|(field, _)| field == name);
-        field.map_or("neither filterable nor searched".to_owned(), |(_, text)| text.clone())
+        field.map_or("not a key, a vector, filterable or searched".to_owned(), |(_, text)| {
+            text.clone()
+        })
     };
     for (name, _) in new.iter().chain(stored) {
         let value = description(new, name);

@@ -125,12 +125,14 @@ impl DocumentIndex {
     /// Returns [`OtherProgram`](IngestError::OtherProgram),
     /// [`OtherVersion`](IngestError::OtherVersion), or the store's error.
     pub async fn catalog(&self) -> Result<Option<Catalog>> {
+        // First, so that a store notices if its documents are replaced after the catalog is read.
+        let has_documents = self.documents()?.exists().await?;
         let Some(content) = self.catalog_content().await? else {
             let is_free = self.is_unused().await? && (!self.exclusive || self.is_ours().await?);
             return if is_free { Ok(None) } else { Err(IngestError::OtherProgram) };
         };
         // A run that ended early leaves only a catalog. Ignore it.
-        if !self.documents()?.exists().await? {
+        if !has_documents {
             return Ok(None);
         }
         serde_json::from_value(content).map(Some).map_err(IngestError::OtherVersion)
@@ -171,6 +173,8 @@ impl DocumentIndex {
     /// Deletes the index, then stores the files of `ingestion`: to add embeddings, or to change the
     /// model. Its settings, such as the base of links, are those of `ingestion`. Deletes nothing if the
     /// files hold no text. Nothing of a file that fails stays.
+    ///
+    /// Readers of an index with embeddings on disk have to open their store again.
     ///
     /// # Errors
     ///

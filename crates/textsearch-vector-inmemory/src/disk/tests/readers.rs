@@ -3,7 +3,8 @@
 use std::{
     env,
     io::{self, BufRead as _, BufReader, Write as _},
-    sync::Arc,
+    sync::{Arc, Barrier},
+    time::Duration,
 };
 
 use textsearch_core::{
@@ -19,7 +20,7 @@ use super::{
     model::{collection, definition, record},
     support::{block_on, contents, store},
 };
-use crate::DiskVectorStore;
+use crate::{DiskVectorStore, disk::Disk, state::State};
 
 const FOLDER: &str = "TEXTSEARCH_TEST_READ";
 
@@ -108,6 +109,7 @@ fn reader_of_replaced_vectors_must_open_the_store_again() {
         assert!(reader.exists().await.unwrap());
         docs.delete_collection().await.unwrap();
         assert!(!reader.exists().await.unwrap());
+        assert_eq!(reader.ensure_exists().await.unwrap_err().kind(), &ErrorKind::Backend);
         docs.ensure_exists().await.unwrap();
         docs.upsert(version(1)).await.unwrap();
         let query = SearchInput::from(vec![0.5; 24]);
@@ -117,8 +119,33 @@ fn reader_of_replaced_vectors_must_open_the_store_again() {
             assert_eq!(error.kind(), &ErrorKind::Backend);
             assert!(error.message().ends_with("open the store again"), "{error}");
         }
+        assert_eq!(reader.ensure_exists().await.unwrap_err().kind(), &ErrorKind::Backend);
         let results = open().search(&query, &options).await.unwrap().into_vec().await.unwrap();
         assert_eq!(results.len(), 20);
+    });
+}
+
+#[test]
+fn deleted_collection_stays_so_during_a_refresh() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path(), 50);
+    let docs = block_on(collection(&store, Distance::DotProduct));
+    let reader = Disk::open_read_only(folder.path()).unwrap();
+    let cell = reader.get("docs").unwrap().unwrap();
+    block_on(docs.delete_collection()).unwrap();
+    assert!(reader.get("docs").unwrap().is_none());
+    let refreshing = Barrier::new(2);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let refresh = |_: &State| {
+                refreshing.wait();
+                std::thread::sleep(Duration::from_millis(50));
+                Ok(None::<fn(&mut State)>)
+            };
+            cell.change(refresh).unwrap();
+        });
+        refreshing.wait();
+        assert!(reader.get("docs").unwrap().is_none());
     });
 }
 

@@ -103,8 +103,8 @@ impl Builder<'_> {
         if room == 0 {
             return self.link_with_first(near.iter().map(|near| (row, near.row)));
         }
-        let chosen = self.spread(near.to_vec(), self.connections);
-        let new = chosen.into_iter().take(room).map(|new| new.row);
+        let selected = self.spread(near.to_vec(), self.connections);
+        let new = selected.into_iter().take(room).map(|new| new.row);
         let links: Vec<Row> = old.iter().copied().chain(new).collect();
         self.graph.set_links(row, 0, links.into_iter());
         !near.is_empty()
@@ -180,14 +180,14 @@ impl Builder<'_> {
         let this = &*self;
         let positions = Positions::new(self.graph);
         let mut backlinks = Vec::new();
-        let chosen: Vec<Vec<Vec<Neighbour>>> = severed
+        let selected: Vec<Vec<Vec<Neighbour>>> = severed
             .par_iter()
             .map_init(
                 || Walker::new(this.graph, this.measure, &positions),
                 |walker, pending| this.choose(*pending, 1, &[], walker),
             )
             .collect();
-        for (PendingRow { row, .. }, levels) in severed.iter().zip(chosen) {
+        for (PendingRow { row, .. }, levels) in severed.iter().zip(selected) {
             for (level, links) in (1..).zip(levels) {
                 if self.graph.links(*row, level).is_empty() {
                     self.graph.set_links(*row, level, links.iter().map(|link| link.row));

@@ -107,9 +107,9 @@ async fn last_records_of_a_topic_are_found() {
     records.extend(far_topic(others..others + topic, |number| number % 100));
     collection.upsert(records.clone()).await.unwrap();
     let kept = [1303, 1790, 2329];
-    let gone = (others..others + topic).filter(|number| !kept.contains(number));
-    let gone: Vec<_> = gone.map(|number| RecordKey::from(format!("{number:06}"))).collect();
-    collection.delete(&gone).await.unwrap();
+    let removed = (others..others + topic).filter(|number| !kept.contains(number));
+    let removed: Vec<_> = removed.map(|number| RecordKey::from(format!("{number:06}"))).collect();
+    collection.delete(&removed).await.unwrap();
     let top = VectorSearchOptions::top(1).with_ef_search(EF_SEARCH);
     for options in [top.clone(), top.with_filter(Filter::ne("bucket", 7))] {
         for number in kept {
