@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{build::Builder, walk::Neighbour};
+use super::build::Builder;
 use crate::rows::{Bitmap, Row};
 
 impl Builder<'_> {
