@@ -83,28 +83,26 @@ pub(crate) struct IndexArguments {
     /// Store to write: a folder, or a collection on a server.
     ///
     /// A folder is a path or `file:PATH`. One process writes to it, and others may search meanwhile. A
-    /// file that an earlier version wrote becomes a folder. A server needs the feature of its kind:
+    /// file that an earlier version wrote becomes a folder. Servers need a build with the feature
+    /// `stores`:
     ///
-    /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS (feature `qdrant`); the key is in
-    /// QDRANT_API_KEY.
+    /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS; the key is in QDRANT_API_KEY.
     ///
-    /// postgres://USER@HOST:PORT/DATABASE?collection=NAME (feature `pgvector`); the password is in
-    /// PGPASSWORD or in the address. `&schema=` and options of Postgres such as `&sslmode=require`
-    /// may follow.
+    /// postgres://USER@HOST:PORT/DATABASE?collection=NAME; the password is in PGPASSWORD or in the
+    /// address. `&schema=` and options of Postgres such as `&sslmode=require` may follow.
     ///
-    /// milvus://HOST:PORT/COLLECTION, or milvuss:// with TLS (feature `milvus`); token, database and
-    /// consistency level are in MILVUS_TOKEN, MILVUS_DATABASE and MILVUS_CONSISTENCY_LEVEL.
+    /// milvus://HOST:PORT/COLLECTION, or milvuss:// with TLS; token, database and consistency
+    /// level are in MILVUS_TOKEN, MILVUS_DATABASE and MILVUS_CONSISTENCY_LEVEL.
     ///
-    /// azure-search://SERVICE/INDEX (feature `azure-search`); the key is in AZURE_SEARCH_API_KEY.
+    /// azure-search://SERVICE/INDEX; the key is in AZURE_SEARCH_API_KEY.
     /// SERVICE is a name or a full host. --mode hybrid needs --fusion reciprocal-rank.
     ///
-    /// chroma://HOST:PORT/COLLECTION, or chromas:// with TLS (feature `chroma`); key, tenant and
-    /// database are in CHROMA_API_KEY, CHROMA_TENANT and CHROMA_DATABASE. Chroma has no full text: pass
-    /// --embeddings.
+    /// chroma://HOST:PORT/COLLECTION, or chromas:// with TLS; key, tenant and database are in
+    /// CHROMA_API_KEY, CHROMA_TENANT and CHROMA_DATABASE. Chroma has no full text: pass --embeddings.
     ///
-    /// pinecone://INDEX, or pinecone://INDEX/NAMESPACE (feature `pinecone`); the key is in
-    /// PINECONE_API_KEY, cloud and region of new indexes in PINECONE_CLOUD and PINECONE_REGION. It
-    /// has no full text: pass --embeddings.
+    /// pinecone://INDEX, or pinecone://INDEX/NAMESPACE; the key is in PINECONE_API_KEY, cloud and
+    /// region of new indexes in PINECONE_CLOUD and PINECONE_REGION. It has no full text: pass
+    /// --embeddings.
     #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,
 

@@ -90,8 +90,8 @@ pub(crate) struct SearchSelector {
 
     /// Search the index of this MLIndex file, or of the file `MLIndex` in this folder.
     ///
-    /// Kinds of indexes: qdrant, pgvector, chroma, milvus, acs (Azure AI Search) and pinecone. Each
-    /// needs the feature of its store. Kinds of embeddings: open_ai, azure_open_ai, hugging_face (a
+    /// Kinds of indexes: qdrant, pgvector, chroma, milvus, acs (Azure AI Search) and pinecone. They
+    /// need a build with the feature `stores`. Kinds of embeddings: open_ai, azure_open_ai, hugging_face (a
     /// folder beside the file) and none. Keys come from the environment. They are sent only to the
     /// address in the kind's own variable, such as QDRANT_URL, to OpenAI and to Pinecone.
     #[arg(long, value_name = "FILE", group = "searched", help_heading = "What to search")]

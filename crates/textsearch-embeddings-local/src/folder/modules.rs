@@ -167,7 +167,9 @@ pub(super) fn check_classifier(folder: &Folder) -> Result<()> {
         _ => Err(folder.error(
             FILE,
             format_args!(
-                "the modules are {}: supported is one Transformer, in the folder itself",
+                "the modules are {}: supported is one Transformer, in the folder itself, \
+                 alone (a cross-encoder) or before Dense or MultiVectorMask (late interaction); \
+                 a model of embeddings can't rerank",
                 kinds(&modules).join(", ")
             ),
         )),

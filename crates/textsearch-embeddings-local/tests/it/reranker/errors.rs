@@ -18,7 +18,8 @@ fn a_model_of_embeddings_is_refused() {
     let tiny = Tiny::bert();
     assert_eq!(
         refused(&tiny, "modules.json"),
-        "the modules are Transformer, Pooling, Normalize: supported is one Transformer, in the folder itself"
+        "the modules are Transformer, Pooling, Normalize: supported is one Transformer, in the folder itself, \
+         alone (a cross-encoder) or before Dense or MultiVectorMask (late interaction); a model of embeddings can't rerank"
     );
     fs::remove_file(tiny.path().join("modules.json")).unwrap();
     assert_eq!(
