@@ -13,8 +13,8 @@ use serde_json::json;
 use textsearch_core::{
     Result,
     vector::{
-        BulkSettings, Collection, RecordDefinition, ScanOptions, StoredRecord, VectorField,
-        VectorStore, VectorStoreExt as _,
+        BulkSettings, Collection, IndexKind, RecordDefinition, ScanOptions, StoredRecord,
+        VectorField, VectorStore, VectorStoreExt as _,
     },
 };
 use textsearch_vector_inmemory::DiskVectorStore;
@@ -23,8 +23,13 @@ const NAME: &str = "example-bulk-load";
 
 const DIMENSIONS: usize = 384;
 
+/// On a server, searches of many records need a graph. The store on disk is exact.
 fn definition() -> RecordDefinition {
-    RecordDefinition::new("id").with_vector(VectorField::new("embedding", DIMENSIONS))
+    let is_server =
+        ["QDRANT_URL", "MILVUS_URL"].iter().any(|name| std::env::var_os(name).is_some());
+    let index = if is_server { IndexKind::hnsw() } else { IndexKind::Exact };
+    RecordDefinition::new("id")
+        .with_vector(VectorField::new("embedding", DIMENSIONS).with_index(index))
 }
 
 /// Makes each record when it is read. A program would read a file or embed texts here.

@@ -53,9 +53,9 @@ requests only what changed, and a run after Ctrl-C continues. At --max-pages or 
 and a warning says so.
 
 A second run on a path updates changed documents below it and removes deleted ones. Other documents
-stay. Each document is stored at once: after a failure or an interruption, the same command continues.
+stay. Documents are stored in batches: after a failure or an interruption, the same command continues.
 
-Ctrl-C stops after the documents in progress; a second Ctrl-C stops at once.
+Ctrl-C embeds and stores what was read, which can take a minute; a second Ctrl-C stops at once.
 
 A file fails if it can't be read or stored, is damaged or encrypted, has only images, is larger than 64 MiB,
 or has an invalid line of JSON or a repeated id.
