@@ -23,18 +23,14 @@ const NAME: &str = "example-bulk-load";
 
 const DIMENSIONS: usize = 384;
 
-/// On a server, searches of many records need a graph. The store on disk is exact.
-fn definition() -> RecordDefinition {
-    let is_server =
-        ["QDRANT_URL", "MILVUS_URL"].iter().any(|name| std::env::var_os(name).is_some());
-    let index = if is_server { IndexKind::hnsw() } else { IndexKind::Exact };
+fn definition(index: IndexKind) -> RecordDefinition {
     RecordDefinition::new("id")
         .with_vector(VectorField::new("embedding", DIMENSIONS).with_index(index))
 }
 
 /// Makes each record when it is read. A program would read a file or embed texts here.
 fn records(count: u64) -> impl Stream<Item = Result<StoredRecord>> + Send {
-    let definition = definition();
+    let definition = definition(IndexKind::Exact);
     stream::iter(0..count).map(move |number| {
         let text = "A passage of some length, as chunks of documents are. ".repeat(6);
         let data = json!({ "id": format!("doc-{number}"), "text": text });
@@ -58,28 +54,31 @@ async fn load(collection: &Collection, count: u64, settings: &BulkSettings) -> R
     load.await
 }
 
-/// Opens the server that the environment names, or else a store on disk in `folder`.
-fn store(folder: &Path) -> Result<Arc<dyn VectorStore>> {
+/// Opens the server that the environment names, or else a store on disk in `folder`. Servers need a
+/// graph to search many records fast; the store on disk has none.
+fn store(folder: &Path) -> Result<(Arc<dyn VectorStore>, IndexKind)> {
     #[cfg(feature = "qdrant")]
     if std::env::var_os(textsearch_qdrant::QDRANT_URL).is_some() {
         use textsearch_qdrant::{QdrantConfig, QdrantStore};
-        return Ok(Arc::new(QdrantStore::new(QdrantConfig::from_env()?)?));
+        let store = QdrantStore::new(QdrantConfig::from_env()?)?;
+        return Ok((Arc::new(store), IndexKind::hnsw()));
     }
     #[cfg(feature = "milvus")]
     if std::env::var_os(textsearch_milvus::MILVUS_URL).is_some() {
         use textsearch_milvus::{MilvusConfig, MilvusStore};
-        return Ok(Arc::new(MilvusStore::new(MilvusConfig::from_env()?)?));
+        let store = MilvusStore::new(MilvusConfig::from_env()?)?;
+        return Ok((Arc::new(store), IndexKind::hnsw()));
     }
-    Ok(Arc::new(DiskVectorStore::open(folder)?))
+    Ok((Arc::new(DiskVectorStore::open(folder)?), IndexKind::Exact))
 }
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let count: u64 = std::env::args().nth(1).map_or(Ok(2_000), |count| count.parse())?;
     let folder = std::env::temp_dir().join(format!("textsearch-example-{}", std::process::id()));
-    let store = store(&folder)?;
+    let (store, index) = store(&folder)?;
     for concurrent in [1, 2, BulkSettings::default().concurrent_batches] {
-        let collection = store.dynamic_collection(NAME, definition())?;
+        let collection = store.dynamic_collection(NAME, definition(index.clone()))?;
         collection.delete_collection().await?;
         collection.ensure_exists().await?;
         let mut settings = BulkSettings::default();

@@ -10,7 +10,7 @@ use crate::{python::PythonEnvironment, shell};
 /// Names the engine to tests, which start, kill and restart it.
 const STORE_ENGINE: &str = "STORE_ENGINE";
 
-/// Modules of tests that start an engine, or look at the server as its own clients do.
+/// Modules of tests that start an engine, or use a client of the server itself.
 const NEED_ENGINE: [&str; 3] = ["faults::", "other_programs::", "tls::"];
 
 /// Modules of tests that need an older server.

@@ -13,7 +13,7 @@ pub(crate) struct ChunkArguments {
     /// Size of chunks: 1200 characters, or 256t for tokens of the embedding model [default: the store's,
     /// else 1200].
     ///
-    /// With local embeddings, chunks are cut to what the model takes, whatever the size. Tokens need
+    /// With local embeddings, no chunk is larger than the model accepts. Tokens need
     /// --embeddings local:FOLDER.
     #[arg(long, value_name = "SIZE", help_heading = "Files")]
     pub(crate) chunk_size: Option<ChunkSize>,

@@ -201,8 +201,8 @@ impl<'a> Indexer<'a> {
         }
     }
 
-    /// Prints what an interrupted or failed run has stored. Returns no error of its own: the caller
-    /// prints the one that ended the run.
+    /// Prints what an interrupted or failed run has stored. Ignores errors, because the caller prints
+    /// the error that ended the run.
     async fn end_early(mut self) {
         let OpenStore { index, location, .. } = self.writer.store();
         let chunks = index.chunk_count().await;

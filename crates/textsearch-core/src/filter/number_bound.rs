@@ -5,7 +5,7 @@ use super::{Comparison, FilterValue, Pushed};
 /// 2^53: from here on, neighbouring integers round to the same float.
 const EXACT_FLOATS: f64 = 9_007_199_254_740_992.0;
 
-/// The 64-bit integers for which a comparison is true.
+/// The 64-bit integers that match a comparison.
 ///
 /// ```
 /// use textsearch_core::filter::{Comparison, IntegerBound};
@@ -30,8 +30,7 @@ pub enum IntegerBound {
 }
 
 impl IntegerBound {
-    /// Returns the integers for which the comparison with `value` is true: none if the value isn't a
-    /// number. As in [`PushDown::compare`](super::PushDown::compare), `operator` is never
+    /// Returns the integers that match the comparison with `value`; none if the value isn't a number. As in [`PushDown::compare`](super::PushDown::compare), `operator` is never
     /// [`Ne`](Comparison::Ne).
     pub fn new(operator: Comparison, value: &FilterValue) -> Self {
         let (floor, is_whole) = match value {
@@ -104,7 +103,7 @@ impl FloatBound {
         Some(Self { operator, value, is_exact })
     }
 
-    /// Returns what a backend selects with this comparison as its `condition`.
+    /// Wraps the `condition` that a backend writes for this comparison.
     pub fn pushed<C>(self, condition: C) -> Pushed<C> {
         if self.is_exact { Pushed::Exact(condition) } else { Pushed::Superset(condition) }
     }

@@ -48,7 +48,7 @@ impl DocumentStore {
         documents.map(|document| document.map(|document| (document.id.clone(), document))).collect()
     }
 
-    /// Stores the documents. After an error, `report` counts what was stored before.
+    /// Stores the documents. If that fails midway, `report` counts those already stored.
     pub(crate) async fn write(&self, group: &Group, report: &mut UpsertReport) -> Result<()> {
         let ids = group.documents.iter().map(|document| document.id.as_str());
         let heads = self.heads(ids).await?;

@@ -58,8 +58,8 @@ impl TenantWriter {
         self.writer.documents()
     }
 
-    /// Runs `write` when it's its turn. Dropping the future drops a write that waits. One that has
-    /// begun goes on to its end, so that no write ends midway, and keeps `permit` until then.
+    /// Runs `write` after the writes before it. Dropping the future cancels a write that waits. A write
+    /// that has begun runs to its end, and keeps `permit` until then.
     pub(super) async fn write<T, F>(
         &self,
         permit: Permit,

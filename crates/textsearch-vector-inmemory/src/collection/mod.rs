@@ -77,7 +77,7 @@ impl InMemoryCollection {
         Ok(())
     }
 
-    /// Runs `work` on a thread of its own if it waits for a disk.
+    /// Runs `work`, on another thread if the collection is on disk.
     async fn off_task<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T> + Send + 'static,

@@ -6,7 +6,7 @@ use super::build::Builder;
 use crate::rows::{Bitmap, Row};
 
 impl Builder<'_> {
-    /// Links each row that linked to a removed one to the nearest of its neighbours instead.
+    /// Replaces each link to a removed row by a link to the nearest of its neighbours.
     /// `removed` has a set for each chunk.
     pub(super) fn remove(&mut self, removed: &[Bitmap]) {
         let is_removed =

@@ -12,8 +12,8 @@ use super::{
 };
 use crate::rows::{CHUNK_ROWS, Row};
 
-/// Rows that a walk keeps on each higher level. With a single one, as in the paper, one of a hundred
-/// queries over a thousand distant topics ended in a wrong topic.
+/// The number of rows that a walk keeps on each higher level. The paper keeps one, and then one query
+/// in a hundred over a thousand distant topics ended in a wrong topic.
 const STARTS: usize = 8;
 
 #[derive(Debug, Clone, Copy)]

@@ -353,7 +353,7 @@ impl State {
         }
     }
 
-    /// Makes the next records the first ones of a chunk, which gets room for so many.
+    /// Starts a chunk with room for `rows` records, which the next records go into.
     pub(crate) fn start_chunk(&mut self, rows: usize) {
         self.chunks.push(Arc::new(Chunk::with_capacity(rows)));
     }

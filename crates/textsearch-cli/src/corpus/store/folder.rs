@@ -32,7 +32,7 @@ pub(crate) struct StoreFolder {
     path: PathBuf,
 }
 
-/// What is at the path of a store.
+/// The kind of file at the path of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PathKind {
     Missing,
@@ -161,7 +161,7 @@ impl StoreFolder {
     }
 
     /// Replaces this store by the [next](Self::next) one, whose files must be closed. If the
-    /// process is killed, one of the two is complete, and [`kind`](Self::kind) finishes the replacement.
+    /// process is killed, one of them stays complete, and [`kind`](Self::kind) finishes the replacement.
     pub(super) fn replace(&self) -> Result<()> {
         let replaced = || -> io::Result<()> {
             remove(&self.old())?;

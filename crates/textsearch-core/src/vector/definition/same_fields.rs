@@ -2,9 +2,9 @@
 
 use crate::{Error, Result};
 
-/// Checks that the fields of a new definition are stored as those of the collection. Both lists have
-/// the name of each field that the backend stores on its own, such as for filters, with a description
-/// of what can't change, such as `filterable, Integer`.
+/// Checks that a new definition stores its fields in the same way as the collection. Each list names
+/// the fields that the backend stores separately, such as for filters, and describes what can't
+/// change about them, such as `filterable, Integer`.
 ///
 /// # Errors
 /// Returns [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) for the first field whose

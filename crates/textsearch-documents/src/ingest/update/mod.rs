@@ -14,8 +14,8 @@ use super::{
 };
 use crate::DocumentStore;
 
-/// Stores `files` of the ingestion, and removes missing documents. `report` is of what was checked
-/// before. Stores what was read even if reading ends early.
+/// Stores `files` and removes missing documents. Adds to `report`, which holds the files that were
+/// skipped before. If reading ends early, stores what was read.
 pub(super) async fn run(
     ingestion: &Ingestion,
     documents: &DocumentStore,

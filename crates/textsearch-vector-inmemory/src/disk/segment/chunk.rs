@@ -24,7 +24,7 @@ use crate::{
     vectors::{Coding, Elements, Scaling, Vector, VectorBlock, lines_a_row},
 };
 
-/// Payloads and vectors stay on disk. What is in a cell stays in memory once it was read.
+/// Payloads and vectors stay on disk. A cell keeps its content in memory after the first read.
 pub(crate) struct StoredChunk {
     file: Arc<DataFile>,
     entry: ChunkEntry,
