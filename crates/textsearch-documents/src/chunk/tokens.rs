@@ -4,8 +4,9 @@ use std::{cell::RefCell, collections::HashMap, iter};
 
 use textsearch_core::vector::EmbeddingGenerator;
 
-/// Longer words count in parts, whose sum may be too high.
-const MAX_WORD_CHARACTERS: usize = 32;
+/// Longer words count in parts, whose sum may be some tokens off: the inside of a word has other tokens
+/// than its start. Most URLs are shorter.
+const MAX_WORD_CHARACTERS: usize = 128;
 
 /// Few words make most of a text.
 const MAX_COUNTS: usize = 50_000;
@@ -117,4 +118,15 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         rest = others;
         Some(first)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_counts_as_one_word() {
+        let url = format!(" https://site.example/{}", "path/".repeat(16));
+        assert_eq!(words(&url).collect::<Vec<_>>(), [&url]);
+    }
 }
