@@ -40,7 +40,7 @@ pub(crate) struct PrefixArguments {
 }
 
 impl PrefixArguments {
-    pub(crate) fn asked(&self) -> Prefixes {
+    pub(crate) fn to_prefixes(&self) -> Prefixes {
         let mut prefixes = Prefixes::default();
         prefixes.query.clone_from(&self.query_prefix);
         prefixes.passage.clone_from(&self.passage_prefix);

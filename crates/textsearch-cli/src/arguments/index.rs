@@ -55,7 +55,7 @@ and a warning says so.
 A second run on a path updates changed documents below it and removes deleted ones. Other documents
 stay. Documents are stored in batches: after a failure or an interruption, the same command continues.
 
-Ctrl-C embeds and stores what was read, which can take a minute; a second Ctrl-C stops at once.
+Ctrl-C embeds and stores what was read, which can take half a minute; a second Ctrl-C stops at once.
 
 A file fails if it can't be read or stored, is damaged or encrypted, has only images, is larger than 64 MiB,
 or has an invalid line of JSON or a repeated id.

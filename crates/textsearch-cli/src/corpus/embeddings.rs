@@ -8,10 +8,10 @@ use crate::{
     errors::usage,
 };
 
-fn or(mut asked: Prefixes, known: &Prefixes) -> Prefixes {
-    asked.query = asked.query.or_else(|| known.query.clone());
-    asked.passage = asked.passage.or_else(|| known.passage.clone());
-    asked
+fn or(mut prefixes: Prefixes, defaults: &Prefixes) -> Prefixes {
+    prefixes.query = prefixes.query.or_else(|| defaults.query.clone());
+    prefixes.passage = prefixes.passage.or_else(|| defaults.passage.clone());
+    prefixes
 }
 
 /// Removes empty prefixes. A hosted model has no default prefix, so an empty one means none.
@@ -26,11 +26,10 @@ impl EmbeddingArguments {
     /// which describes the store.
     pub(crate) fn open(&self, embedded_by: Option<&EmbeddedBy>) -> Result<Option<Embedder>> {
         let Some(model) = &self.model else { return Ok(None) };
-        let asked = self.prefixes.asked();
-        let prefixes = match embedded_by {
-            Some(known) => or(asked, &known.prefixes),
-            None => asked,
-        };
+        let mut prefixes = self.prefixes.to_prefixes();
+        if let Some(embedded_by) = embedded_by {
+            prefixes = or(prefixes, &embedded_by.prefixes);
+        }
         match model {
             EmbeddingModel::OpenAi(model) => open_hosted(model, without_empty(prefixes)).map(Some),
             EmbeddingModel::Local(model) => open_local(model, prefixes).map(Some),

@@ -70,9 +70,22 @@ async fn vector_search_finds_documents_without_the_word() {
     let stage = Stage::new().await;
     stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
     assert_eq!(stage.count(&["--embeddings", "openai:m"]), 2, "every vector has a distance");
-    assert_eq!(stage.count(&[]), 1, "one document has the word");
+    assert_eq!(stage.count(&["--mode", "text"]), 1, "one document has the word");
     assert_eq!(stage.count(&["--from", "docs", "--embeddings", "openai:m"]), 2);
     assert_eq!(stage.count(&["--from", "docs"]), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn embedded_store_without_a_model_warns_and_searches_words() {
+    let stage = Stage::new().await;
+    stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
+    let run = stage.run(&["search", "apple"]);
+    assert_eq!(
+        run.stderr,
+        "textsearch: warning: the store has embeddings of `m`, but this searches words: try \
+         --embeddings with that model, or --mode text\n"
+    );
+    assert!(run.stdout.contains("docs/apple.md"), "{}", run.stdout);
 }
 
 #[tokio::test(flavor = "multi_thread")]

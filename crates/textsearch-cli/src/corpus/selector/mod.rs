@@ -16,10 +16,10 @@ use textsearch_web_page::ResultPages;
 
 pub(crate) use self::narrowed::Narrowed;
 use crate::{
-    arguments::{DEFAULT_STORE, RankingArguments, ResultArguments, SearchSelector},
+    arguments::{DEFAULT_STORE, Mode, RankingArguments, ResultArguments, SearchSelector},
     corpus::{self, Documents, WithoutDocuments, store::StoreLocation},
     errors::usage,
-    mlindex, web,
+    messages, mlindex, web,
 };
 
 pub(crate) struct Selected {
@@ -113,6 +113,7 @@ pub(crate) async fn open_modes(selector: &SearchSelector, allowed: &[String]) ->
     if selector.source.is_none() && selector.mlindex.is_none() {
         let documents = read_documents(selector, &selector.ranking, WithoutDocuments::Stop).await?;
         let modes = modes_of(&documents, selector, allowed).await?;
+        warn_of_ignored_embeddings(&documents, &selector.ranking);
         return Ok((modes, Some(documents.documents)));
     }
     let mode = if selector.source.is_some() { "web" } else { "index" };
@@ -158,7 +159,8 @@ pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSe
         (Some(name), _) => with_pages(web::describe(name)?, selector),
         (None, Some(path)) => mlindex::open(path).await,
         (None, None) => {
-            let ranking = RankingArguments::default();
+            let ranking =
+                RankingArguments { mode: Some(Mode::Text), ..RankingArguments::default() };
             Ok(open_documents(selector, &ranking, WithoutDocuments::Stop, &[]).await?.search)
         }
     }
@@ -185,6 +187,15 @@ async fn read_documents(
     }
 }
 
+/// Warns if the default mode ignores the embeddings of the documents.
+fn warn_of_ignored_embeddings(documents: &Documents, ranking: &RankingArguments) {
+    if let (Some(model), None, None) = (&documents.model, &ranking.embeddings.model, ranking.mode) {
+        messages::warn(&format!(
+            "the store has embeddings of `{model}`, but this searches words: try --embeddings with that model, or --mode text"
+        ));
+    }
+}
+
 async fn open_documents(
     selector: &SearchSelector,
     ranking: &RankingArguments,
@@ -198,6 +209,7 @@ async fn open_documents(
         Some(reason) => search.with_context(|| reason.clone())?,
         None => search?,
     };
+    warn_of_ignored_embeddings(&documents, ranking);
     let search = with_examples(search, selector, allowed).await?;
     let definition = documents.documents.collection().definition();
     let full_text = definition.full_text_fields().find_map(|field| field.full_text.clone());
