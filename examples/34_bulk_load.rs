@@ -2,8 +2,8 @@
 //! the records per second. Memory holds only the batches that are being stored.
 //!
 //! Needs: nothing; it runs offline, on disk. With a feature and an address in the environment, it
-//! loads into that server, here 100,000 records:
-//! `QDRANT_URL=http://localhost:6334 cargo run --release -p examples --features qdrant --example 34_bulk_load 100000`.
+//! loads into that server, here a million records, four batches at the same time:
+//! `QDRANT_URL=http://localhost:6334 cargo run --release -p examples --features qdrant --example 34_bulk_load 1000000 4`.
 //! `milvus` needs `MILVUS_URL`.
 
 use std::{path::Path, sync::Arc, time::Instant};
@@ -74,10 +74,13 @@ fn store(folder: &Path) -> Result<(Arc<dyn VectorStore>, IndexKind)> {
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    let count: u64 = std::env::args().nth(1).map_or(Ok(2_000), |count| count.parse())?;
+    let mut arguments = std::env::args().skip(1);
+    let count: u64 = arguments.next().map_or(Ok(2_000), |count| count.parse())?;
+    let concurrent: Option<usize> = arguments.next().map(|number| number.parse()).transpose()?;
+    let columns = concurrent.map_or_else(|| vec![1, 2, 4], |number| vec![number]);
     let folder = std::env::temp_dir().join(format!("textsearch-example-{}", std::process::id()));
     let (store, index) = store(&folder)?;
-    for concurrent in [1, 2, BulkSettings::default().concurrent_batches] {
+    for concurrent in columns {
         let collection = store.dynamic_collection(NAME, definition(index.clone()))?;
         collection.delete_collection().await?;
         collection.ensure_exists().await?;
