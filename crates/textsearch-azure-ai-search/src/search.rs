@@ -16,7 +16,7 @@ use crate::{CONNECTOR, error::refused, handle::Index, ranking::Ranking, wire::Se
 type Results = SearchResults<Scored<StoredRecord>>;
 
 /// The beginning of a ranking.
-struct Found {
+struct RankedRecords {
     /// All that match the filter and reach the threshold, the best first.
     matching: Vec<Scored<StoredRecord>>,
     /// The score of the last record, matching or not; `None` if there are no more.
@@ -88,7 +88,7 @@ impl Index {
         &self,
         ranking: &Ranking,
         options: &VectorSearchOptions,
-    ) -> Result<Found> {
+    ) -> Result<RankedRecords> {
         let end = options.end();
         // The service can't count records that only this crate can check.
         let is_counted_here = options.include_total_count
@@ -116,7 +116,7 @@ impl Index {
         ranking: &Ranking,
         depth: usize,
         options: &VectorSearchOptions,
-    ) -> Result<Found> {
+    ) -> Result<RankedRecords> {
         let mut request = ranking.request.clone();
         for query in request.vector_queries.iter_mut().filter(|query| query.k == 0) {
             query.k = depth;
@@ -134,13 +134,13 @@ impl Index {
             }
         }
         ranking.order.rank(&mut matching, |scored| (scored.score, &scored.record.key));
-        Ok(Found { matching, last: last.filter(|_| !is_complete) })
+        Ok(RankedRecords { matching, last: last.filter(|_| !is_complete) })
     }
 
     async fn total(
         &self,
         ranking: &Ranking,
-        ranked: &Found,
+        ranked: &RankedRecords,
         options: &VectorSearchOptions,
     ) -> Result<TotalCount> {
         let read = ranked.matching.len() as u64;
@@ -163,11 +163,11 @@ impl Index {
 
 /// The ranking goes on, but the service shows no more of it.
 fn checked_end(
-    ranked: Found,
+    ranked: RankedRecords,
     ranking: &Ranking,
     options: &VectorSearchOptions,
     end: usize,
-) -> Result<Found> {
+) -> Result<RankedRecords> {
     if ranked.matching.len() >= end {
         return Ok(ranked);
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{
     error::Failure,
     handle::Handle,
-    proto::{self, DataType, Found, PlaceholderGroup, PlaceholderValue, pair},
+    proto::{self, DataType, PlaceholderGroup, PlaceholderValue, SearchResultData, pair},
 };
 
 /// The server ranks no more.
@@ -26,7 +26,7 @@ pub(crate) struct Search<'a> {
 }
 
 impl Handle {
-    pub(crate) async fn run_search(&self, search: Search<'_>) -> Result<Found, Failure> {
+    pub(crate) async fn run_search(&self, search: Search<'_>) -> Result<SearchResultData, Failure> {
         let nq = i64::try_from(search.vectors.len()).unwrap_or(i64::MAX);
         let placeholder = PlaceholderValue {
             tag: "$0".to_owned(),

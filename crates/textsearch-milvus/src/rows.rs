@@ -38,7 +38,10 @@ pub(crate) fn from_query(fields: Vec<FieldData>, columns: &Columns) -> Result<Ve
 }
 
 /// Reads the rows of a search, with the server's scores.
-pub(crate) fn from_search(response: proto::Found, columns: &Columns) -> Result<Vec<(Row, f32)>> {
+pub(crate) fn from_search(
+    response: proto::SearchResultData,
+    columns: &Columns,
+) -> Result<Vec<(Row, f32)>> {
     let keys = match response.ids {
         Some(Ids { list: Some(IdList::Longs(keys)) }) => integers(&keys.data),
         Some(Ids { list: Some(IdList::Texts(keys)) }) => texts(&keys.data),

@@ -31,8 +31,8 @@ use crate::{
 ///     .with_vector(VectorField::new("embedding", 3));
 /// let notes = store.dynamic_collection("notes", definition)?;
 /// notes.ensure_exists().await?;
-/// let found = notes.search(vec![0.1, 0.2, 0.3], &VectorSearchOptions::top(3)).await?;
-/// println!("{:?}", found.into_vec().await?);
+/// let results = notes.search(vec![0.1, 0.2, 0.3], &VectorSearchOptions::top(3)).await?;
+/// println!("{:?}", results.into_vec().await?);
 /// # Ok(())
 /// # }
 /// ```

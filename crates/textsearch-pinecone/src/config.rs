@@ -153,8 +153,8 @@ impl PineconeConfig {
     /// notes.ensure_exists().await?;
     ///
     /// let options = VectorSearchOptions::top(5).with_fusion(Fusion::weighted_scores(0.75));
-    /// let found = notes.hybrid_search("waiting readers", Some([0.1, 0.2, 0.3].into()), &options).await?;
-    /// println!("{:?}", found.into_vec().await?);
+    /// let results = notes.hybrid_search("waiting readers", Some([0.1, 0.2, 0.3].into()), &options).await?;
+    /// println!("{:?}", results.into_vec().await?);
     /// # Ok(())
     /// # }
     /// ```

@@ -29,8 +29,8 @@ use crate::{CONNECTOR, PineconeConfig, catalog, client::Api, definition, handle:
 ///     .with_vector(VectorField::new("embedding", 3).with_index(IndexKind::hnsw()));
 /// let notes = store.dynamic_collection("notes", definition)?;
 /// notes.ensure_exists().await?;
-/// let found = notes.search(vec![0.1, 0.2, 0.3], &VectorSearchOptions::top(3)).await?;
-/// println!("{:?}", found.into_vec().await?);
+/// let results = notes.search(vec![0.1, 0.2, 0.3], &VectorSearchOptions::top(3)).await?;
+/// println!("{:?}", results.into_vec().await?);
 /// # Ok(())
 /// # }
 /// ```

@@ -30,8 +30,8 @@ use crate::{
 ///     .with_vector(VectorField::new("embedding", 384));
 /// let notes = store.dynamic_collection("notes", definition)?;
 /// notes.ensure_exists().await?;
-/// let found = notes.full_text_search("waiting readers", &VectorSearchOptions::top(3)).await?;
-/// println!("{:?}", found.into_vec().await?);
+/// let results = notes.full_text_search("waiting readers", &VectorSearchOptions::top(3)).await?;
+/// println!("{:?}", results.into_vec().await?);
 /// # Ok(())
 /// # }
 /// ```

@@ -29,8 +29,8 @@ use crate::{
 /// # async fn example(notes: Collection<StoredRecord>, records: Vec<StoredRecord>) -> textsearch_core::Result<()> {
 /// notes.ensure_exists().await?;
 /// notes.upsert(records).await?;
-/// let found = notes.search("how do I sign in", &VectorSearchOptions::top(3)).await?;
-/// for hit in found.into_vec().await? {
+/// let results = notes.search("how do I sign in", &VectorSearchOptions::top(3)).await?;
+/// for hit in results.into_vec().await? {
 ///     println!("{:.2} {}", hit.score, hit.record.key);
 /// }
 /// # Ok(())

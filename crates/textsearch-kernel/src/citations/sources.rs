@@ -47,9 +47,9 @@ pub struct Source {
 /// ```
 /// use textsearch_kernel::{citations::Sources, textsearch_core::TextSearchResult};
 ///
-/// let found = ["https://example.com/a", "https://example.com/b", "https://example.com/a"]
+/// let results = ["https://example.com/a", "https://example.com/b", "https://example.com/a"]
 ///     .map(|link| TextSearchResult::new("A text.").with_link(link));
-/// let sources: Sources = found.iter().collect();
+/// let sources: Sources = results.iter().collect();
 /// assert_eq!(sources.iter().map(|source| source.number).collect::<Vec<_>>(), [1, 2]);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -182,8 +182,8 @@ impl FunctionResult {
     /// kernel.add_plugin(search.create_with_get_search_results("Docs")?)?;
     ///
     /// let arguments = KernelArguments::new().with("query", "text");
-    /// let found = kernel.invoke("Docs", "GetSearchResults", arguments).await?;
-    /// let results: Vec<TextSearchResult> = found.result()?;
+    /// let value = kernel.invoke("Docs", "GetSearchResults", arguments).await?;
+    /// let results: Vec<TextSearchResult> = value.result()?;
     /// assert_eq!(results[0].name.as_deref(), Some("Page"));
     /// # Ok(())
     /// # }

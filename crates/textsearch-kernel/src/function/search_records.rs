@@ -19,9 +19,9 @@ use crate::search::ShownMetadata;
 /// ```
 /// use textsearch_kernel::{function::SearchRecords, textsearch_core::TextSearchResult};
 ///
-/// let found = SearchRecords::from(vec![TextSearchResult::new("A text.").with_name("Page")]);
-/// assert_eq!(found.texts().collect::<Vec<_>>(), ["A text."]);
-/// assert_eq!(found.into_results()[0].name.as_deref(), Some("Page"));
+/// let results = SearchRecords::from(vec![TextSearchResult::new("A text.").with_name("Page")]);
+/// assert_eq!(results.texts().collect::<Vec<_>>(), ["A text."]);
+/// assert_eq!(results.into_results()[0].name.as_deref(), Some("Page"));
 /// ```
 #[derive(Debug, Clone)]
 pub struct SearchRecords {

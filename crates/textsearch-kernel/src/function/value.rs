@@ -18,10 +18,10 @@ use crate::function::value_to_text;
 /// use serde_json::json;
 /// use textsearch_kernel::{function::FunctionValue, textsearch_core::TextSearchResult};
 ///
-/// let found = FunctionValue::from(vec![TextSearchResult::new("A text.").with_name("Page")]);
-/// assert_eq!(found, json!([{ "Name": "Page", "Value": "A text." }]));
-/// assert_eq!(found.to_json()[0]["Name"], "Page");
-/// assert_eq!(found.to_string(), r#"[{"Name":"Page","Value":"A text."}]"#);
+/// let value = FunctionValue::from(vec![TextSearchResult::new("A text.").with_name("Page")]);
+/// assert_eq!(value, json!([{ "Name": "Page", "Value": "A text." }]));
+/// assert_eq!(value.to_json()[0]["Name"], "Page");
+/// assert_eq!(value.to_string(), r#"[{"Name":"Page","Value":"A text."}]"#);
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]

@@ -105,12 +105,12 @@ pub(crate) struct Searched {
     #[prost(message, optional, tag = "1")]
     pub(crate) status: Option<Status>,
     #[prost(message, optional, tag = "2")]
-    pub(crate) results: Option<Found>,
+    pub(crate) results: Option<SearchResultData>,
 }
 
 /// The results of one search, best first, or of several, one after the other.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct Found {
+pub(crate) struct SearchResultData {
     #[prost(message, repeated, tag = "3")]
     pub(crate) fields_data: Vec<FieldData>,
     #[prost(float, repeated, tag = "4")]

@@ -86,9 +86,9 @@ where
 ///     url: String,
 /// }
 ///
-/// let found: ResultList<Found> = serde_json::from_str(r#"[{ "url": "https://docs.rs" }, { "url": 7 }]"#)?;
-/// assert_eq!(found.sent(), 2);
-/// assert_eq!(found.into_readable("example").len(), 1);
+/// let results: ResultList<Found> = serde_json::from_str(r#"[{ "url": "https://docs.rs" }, { "url": 7 }]"#)?;
+/// assert_eq!(results.sent(), 2);
+/// assert_eq!(results.into_readable("example").len(), 1);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone)]

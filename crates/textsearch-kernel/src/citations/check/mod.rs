@@ -108,8 +108,8 @@ impl Citation {
 /// ```
 /// use textsearch_kernel::{citations::{Sources, check_citations}, textsearch_core::TextSearchResult};
 ///
-/// let found = [TextSearchResult::new("…").with_link("https://example.com/kernel")];
-/// let sources: Sources = found.iter().collect();
+/// let results = [TextSearchResult::new("…").with_link("https://example.com/kernel")];
+/// let sources: Sources = results.iter().collect();
 /// let answer = "It is an SDK [1], as [the guide](https://Example.com/kernel/#start) says. See https://evil.example.";
 /// let citations = check_citations(answer, &sources);
 /// let supported: Vec<_> = citations.iter().map(|one| (one.target.as_str(), one.source)).collect();

@@ -52,8 +52,8 @@ use self::keys::Keys;
 ///     notes.ensure_exists().await?;
 ///     let memory = TextMemory::new(&notes).with_namespace("tenant", "acme");
 ///     memory.save(MemoryEntry::new("budget-2024", "The budget for 2024 is 1.2 million.")).await?;
-///     let found = memory.recall("company budget by year", 3, None).await?;
-///     assert_eq!(found[0].id.as_deref(), Some("budget-2024"));
+///     let results = memory.recall("company budget by year", 3, None).await?;
+///     assert_eq!(results[0].id.as_deref(), Some("budget-2024"));
 ///     Ok(())
 /// }
 /// ```
