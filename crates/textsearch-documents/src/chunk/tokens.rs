@@ -8,6 +8,9 @@ use textsearch_core::vector::EmbeddingGenerator;
 /// than its start. Most URLs are shorter.
 const MAX_WORD_CHARACTERS: usize = 128;
 
+/// Scripts without spaces have long words, which can be divided anywhere from here on.
+const MIN_PART_CHARACTERS: usize = 32;
+
 /// Few words make most of a text.
 const MAX_COUNTS: usize = 50_000;
 
@@ -79,7 +82,6 @@ impl<'text> TokenCounter<'text> {
         start
     }
 
-    /// Scripts without spaces have long words.
     fn start_of_word(&self, word: &str, max: usize, count: usize) -> usize {
         let mut characters = word.chars().count() * max / count;
         loop {
@@ -111,7 +113,10 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         }
         let word = rest.trim_start();
         let mut characters = word.char_indices().enumerate();
-        let is_end = |number: usize, c: char| number == MAX_WORD_CHARACTERS || c.is_whitespace();
+        let is_end = |number: usize, c: char| {
+            let max = if c.is_ascii() { MAX_WORD_CHARACTERS } else { MIN_PART_CHARACTERS };
+            number >= max || c.is_whitespace()
+        };
         let end = characters.find(|(number, (_, c))| is_end(*number, *c));
         let length = end.map_or(word.len(), |(_, (length, _))| length);
         let (first, others) = rest.split_at(rest.len() - word.len() + length);
@@ -128,5 +133,11 @@ mod tests {
     fn a_url_counts_as_one_word() {
         let url = format!(" https://site.example/{}", "path/".repeat(16));
         assert_eq!(words(&url).collect::<Vec<_>>(), [&url]);
+    }
+
+    #[test]
+    fn text_without_spaces_counts_in_parts() {
+        let lengths = words(&"文".repeat(100)).map(|word| word.chars().count()).collect::<Vec<_>>();
+        assert_eq!(lengths, [32, 32, 32, 4]);
     }
 }

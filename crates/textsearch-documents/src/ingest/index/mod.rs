@@ -4,13 +4,12 @@ mod ownership;
 
 use std::{fmt, sync::Arc};
 
-use futures_util::TryStreamExt as _;
 use serde_json::{Value, json};
 use textsearch_core::{
     ErrorKind,
     vector::{
-        Collection, DataField, Fusion, GetOptions, IndexKind, RecordDefinition, ScanOptions,
-        StoredRecord, VectorStore, VectorStoreExt as _,
+        BulkSettings, Collection, DataField, Fusion, GetOptions, IndexKind, RecordDefinition,
+        ScanOptions, StoredRecord, VectorStore, VectorStoreExt as _,
     },
 };
 
@@ -32,9 +31,6 @@ const KEY: &str = "id";
 const CONTENT: &str = "content";
 
 const DOCUMENTS: &str = "documents";
-
-/// Chunks in memory while they are copied.
-const COPIED_AT_ONCE: usize = 1024;
 
 /// Keeps documents up to date with files: a collection of chunks, and a catalog that describes
 /// them.
@@ -245,10 +241,7 @@ impl DocumentIndex {
         let other = other.open_documents(&catalog).await?;
         let options = ScanOptions::default().with_vectors(true);
         let records = other.collection().stored().scan(&options).await?;
-        let mut batches = records.try_chunks(COPIED_AT_ONCE).map_err(|error| error.1);
-        while let Some(batch) = batches.try_next().await? {
-            documents.collection().stored().upsert(batch).await?;
-        }
+        documents.collection().bulk_upsert(records, &BulkSettings::default()).await?;
         Ok(())
     }
 
