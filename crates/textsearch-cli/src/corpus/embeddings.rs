@@ -8,12 +8,6 @@ use crate::{
     errors::usage,
 };
 
-fn or(mut prefixes: Prefixes, defaults: &Prefixes) -> Prefixes {
-    prefixes.query = prefixes.query.or_else(|| defaults.query.clone());
-    prefixes.passage = prefixes.passage.or_else(|| defaults.passage.clone());
-    prefixes
-}
-
 /// Removes empty prefixes. A hosted model has no default prefix, so an empty one means none.
 fn without_empty(mut prefixes: Prefixes) -> Prefixes {
     prefixes.query.take_if(|prefix| prefix.is_empty());
@@ -27,8 +21,9 @@ impl EmbeddingArguments {
     pub(crate) fn open(&self, embedded_by: Option<&EmbeddedBy>) -> Result<Option<Embedder>> {
         let Some(model) = &self.model else { return Ok(None) };
         let mut prefixes = self.prefixes.to_prefixes();
-        if let Some(embedded_by) = embedded_by {
-            prefixes = or(prefixes, &embedded_by.prefixes);
+        if let Some(EmbeddedBy { prefixes: defaults, .. }) = embedded_by {
+            prefixes.query = prefixes.query.or_else(|| defaults.query.clone());
+            prefixes.passage = prefixes.passage.or_else(|| defaults.passage.clone());
         }
         match model {
             EmbeddingModel::OpenAi(model) => open_hosted(model, without_empty(prefixes)).map(Some),

@@ -70,7 +70,6 @@ async fn vector_search_finds_documents_without_the_word() {
     let stage = Stage::new().await;
     stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
     assert_eq!(stage.count(&["--embeddings", "openai:m"]), 2, "every vector has a distance");
-    assert_eq!(stage.count(&["--mode", "text"]), 1, "one document has the word");
     assert_eq!(stage.count(&["--from", "docs", "--embeddings", "openai:m"]), 2);
     assert_eq!(stage.count(&["--from", "docs"]), 1);
 }

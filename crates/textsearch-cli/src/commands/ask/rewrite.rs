@@ -34,13 +34,14 @@ pub(crate) async fn open_with_vector(
     if rewrite != Rewrite::HypotheticalAnswer {
         return Ok((selector::open_with_documents(selector).await?, None));
     }
+    let no_vectors =
+        || usage("--rewrite hypothetical-answer searches by vector: try --embeddings MODEL");
+    if selector.ranking.embeddings.model.is_none() {
+        return Err(no_vectors());
+    }
     let (mut modes, store) = selector::open_modes(selector, &[]).await?;
     let vector = modes.iter().find(|(mode, _)| *mode == Mode::Vector.name());
-    let Some((_, vector)) = vector.cloned() else {
-        return Err(usage(
-            "--rewrite hypothetical-answer searches by vector: try --embeddings MODEL",
-        ));
-    };
+    let (_, vector) = vector.cloned().ok_or_else(no_vectors)?;
     let (_, search) = modes.swap_remove(0);
     Ok((Selected { store, ..Selected::from(search) }, Some(vector)))
 }

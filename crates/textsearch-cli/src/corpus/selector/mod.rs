@@ -159,6 +159,7 @@ pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSe
         (Some(name), _) => with_pages(web::describe(name)?, selector),
         (None, Some(path)) => mlindex::open(path).await,
         (None, None) => {
+            // The default mode would warn of embeddings.
             let ranking =
                 RankingArguments { mode: Some(Mode::Text), ..RankingArguments::default() };
             Ok(open_documents(selector, &ranking, WithoutDocuments::Stop, &[]).await?.search)
@@ -187,9 +188,12 @@ async fn read_documents(
     }
 }
 
-/// Warns if the default mode ignores the embeddings of the documents.
+/// Warns if the default mode searches only the words of documents with embeddings.
 fn warn_of_ignored_embeddings(documents: &Documents, ranking: &RankingArguments) {
-    if let (Some(model), None, None) = (&documents.model, &ranking.embeddings.model, ranking.mode) {
+    if documents.why_empty.is_none()
+        && let (Some(model), None, None) =
+            (&documents.model, &ranking.embeddings.model, ranking.mode)
+    {
         messages::warn(&format!(
             "the store has embeddings of `{model}`, but this searches words: try --embeddings with that model, or --mode text"
         ));
