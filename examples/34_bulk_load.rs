@@ -1,5 +1,5 @@
-//! Stores a stream of records, one batch after the other and several at the same time, and prints
-//! the records per second. Memory holds only the batches that are being stored.
+//! Stores a stream of records, one batch after the other and several at the same time, or as many as
+//! the second argument says, and prints the records per second. Memory holds only the batches that are being stored.
 //!
 //! Needs: nothing; it runs offline, on disk. With a feature and an address in the environment, it
 //! loads into that server, here a million records, four batches at the same time:
@@ -76,11 +76,13 @@ fn store(folder: &Path) -> Result<(Arc<dyn VectorStore>, IndexKind)> {
 async fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let count: u64 = arguments.next().map_or(Ok(2_000), |count| count.parse())?;
-    let concurrent: Option<usize> = arguments.next().map(|number| number.parse()).transpose()?;
-    let columns = concurrent.map_or_else(|| vec![1, 2, 4], |number| vec![number]);
+    let concurrent_batches = match arguments.next() {
+        Some(number) => vec![number.parse()?],
+        None => vec![1, 2, 4],
+    };
     let folder = std::env::temp_dir().join(format!("textsearch-example-{}", std::process::id()));
     let (store, index) = store(&folder)?;
-    for concurrent in columns {
+    for concurrent in concurrent_batches {
         let collection = store.dynamic_collection(NAME, definition(index.clone()))?;
         collection.delete_collection().await?;
         collection.ensure_exists().await?;

@@ -10,8 +10,8 @@
 //!     kernel.add_plugin(search.create_with_search("SearchPlugin")?)?;
 //!
 //!     let arguments = KernelArguments::new().with("query", "What is a connector?");
-//!     let results = kernel.invoke("SearchPlugin", "Search", arguments).await?;
-//!     assert_eq!(results.text(), "A connector is a crate for one backend.");
+//!     let result = kernel.invoke("SearchPlugin", "Search", arguments).await?;
+//!     assert_eq!(result.text(), "A connector is a crate for one backend.");
 //!     Ok(())
 //! }
 //! ```

@@ -82,11 +82,11 @@ where
 /// use textsearch_core::web::ResultList;
 ///
 /// #[derive(Deserialize)]
-/// struct Found {
+/// struct WebPage {
 ///     url: String,
 /// }
 ///
-/// let results: ResultList<Found> = serde_json::from_str(r#"[{ "url": "https://docs.rs" }, { "url": 7 }]"#)?;
+/// let results: ResultList<WebPage> = serde_json::from_str(r#"[{ "url": "https://docs.rs" }, { "url": 7 }]"#)?;
 /// assert_eq!(results.sent(), 2);
 /// assert_eq!(results.into_readable("example").len(), 1);
 /// # Ok::<(), serde_json::Error>(())
