@@ -120,7 +120,7 @@ impl<C> Pushed<C> {
     }
 }
 
-/// Returns the condition that a field equals one of the values: equalities joined by `or`.
+/// Joins a condition for each value by `or`: the field equals one of them.
 /// Backends with a list operator call it in [`PushDown::is_in`] for values that a list can't hold.
 pub fn any_equal<B: PushDown + ?Sized>(
     backend: &B,

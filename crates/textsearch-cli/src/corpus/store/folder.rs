@@ -161,7 +161,8 @@ impl StoreFolder {
     }
 
     /// Replaces this store by the [next](Self::next) one, whose files must be closed. If the
-    /// process is killed, one of them stays complete, and [`kind`](Self::kind) finishes the replacement.
+    /// process is killed, one of the two stores is complete; the next call of [`kind`](Self::kind) finishes
+    /// the replacement.
     pub(super) fn replace(&self) -> Result<()> {
         let replaced = || -> io::Result<()> {
             remove(&self.old())?;

@@ -68,7 +68,7 @@ pub(crate) struct StoreWriter {
 /// A store in a folder, locked against other writers until it is dropped.
 struct LockedFolder {
     folder: StoreFolder,
-    /// Whether the open store is a new one that will replace the folder.
+    /// Whether the open store replaces the folder at the end.
     is_beside: bool,
     /// Whether a run with the same key began the open store.
     is_continued: bool,

@@ -2,9 +2,9 @@
 
 use crate::{Error, Result};
 
-/// Checks that a new definition stores its fields in the same way as the collection. Each list names
-/// the fields that the backend stores separately, such as for filters, and describes what can't
-/// change about them, such as `filterable, Integer`.
+/// Checks that a new definition stores its fields in the same way as the collection. Each list has
+/// the fields that the backend stores separately, such as for filters, with a description of what is
+/// fixed, such as `filterable, Integer`.
 ///
 /// # Errors
 /// Returns [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) for the first field whose

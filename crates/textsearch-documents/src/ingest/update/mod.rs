@@ -15,7 +15,7 @@ use super::{
 use crate::DocumentStore;
 
 /// Stores `files` and removes missing documents. Adds to `report`, which holds the files that were
-/// skipped before. If reading ends early, stores what was read.
+/// skipped before. Stores all documents that were read, even if reading fails or is cancelled.
 pub(super) async fn run(
     ingestion: &Ingestion,
     documents: &DocumentStore,
