@@ -120,7 +120,7 @@ impl<C> Pushed<C> {
     }
 }
 
-/// Joins a condition for each value by `or`: the field equals one of them.
+/// Returns the condition that `field` equals any of `values`: one comparison a value, joined by `or`.
 /// Backends with a list operator call it in [`PushDown::is_in`] for values that a list can't hold.
 pub fn any_equal<B: PushDown + ?Sized>(
     backend: &B,

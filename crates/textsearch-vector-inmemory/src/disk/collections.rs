@@ -52,7 +52,7 @@ impl Disk {
     /// Returns `None` if there is no such collection. A reader takes over what was written since.
     pub(crate) fn get(&self, name: &str) -> Result<Option<Arc<SharedState>>> {
         let Some(cell) = self.known(name) else { return self.load(name) };
-        // Remember removed collections: a new one of the same name is another collection.
+        // The cell stays after a removal: it tells a new collection of the same name from the old one.
         let is_there = !self.root.is_read_only() || cell.refresh(name)?;
         Ok(is_there.then_some(cell))
     }

@@ -160,9 +160,8 @@ impl StoreFolder {
         Ok(lock)
     }
 
-    /// Replaces this store by the [next](Self::next) one, whose files must be closed. If the
-    /// process is killed, one of the two stores is complete; the next call of [`kind`](Self::kind) finishes
-    /// the replacement.
+    /// Replaces this store by the [next](Self::next) one, whose files must be closed. A killed
+    /// process leaves a complete store, and [`kind`](Self::kind) finishes the replacement.
     pub(super) fn replace(&self) -> Result<()> {
         let replaced = || -> io::Result<()> {
             remove(&self.old())?;

@@ -2,9 +2,8 @@
 
 use crate::{Error, Result};
 
-/// Checks that a new definition stores its fields in the same way as the collection. Each list has
-/// the fields that the backend stores separately, such as for filters, with a description of what is
-/// fixed, such as `filterable, Integer`.
+/// Checks that a new definition stores its fields as the collection does. The lists pair each field
+/// that the backend stores separately with its fixed properties, such as `filterable, Integer`.
 ///
 /// # Errors
 /// Returns [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) for the first field whose
